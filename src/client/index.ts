@@ -1,0 +1,1 @@
+export { TypedEvents, type Unsubscribe } from './typed-events.js';
