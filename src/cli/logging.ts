@@ -1,0 +1,35 @@
+import { pino } from 'pino';
+import { type Logger } from '../protocol/index.js';
+import { type Sink } from './terminal.js';
+
+const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
+const OWN_FIELDS = new Set(['level', 'time', 'msg', 'err']);
+
+function fieldText(value: unknown): string {
+  return typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value);
+}
+
+/** One log record as one line for a person: `warn  A tool was left out  server=x tool=y`. */
+export function prettyLine(record: Record<string, unknown>): string {
+  const level = LEVEL_NAMES[record['level'] as number] ?? 'info';
+  const fields = Object.entries(record)
+    .filter(([key]) => !OWN_FIELDS.has(key))
+    .map(([key, value]) => `${key}=${fieldText(value)}`);
+  const error = record['err'] as { message?: string } | undefined;
+  if (error?.message !== undefined) fields.push(`err=${JSON.stringify(error.message)}`);
+  return [level.padEnd(5), record['msg'] as string, ...fields].join(' ').replaceAll('\n', ' ');
+}
+
+/**
+ * The logger of the command line.
+ *
+ * @param level - the lowest level that is written.
+ * @param format - lines for a person, or pino's JSON.
+ * @param sink - where lines go; stderr, so that results on stdout stay clean.
+ */
+export function createLogger(level: string, format: 'pretty' | 'json', sink: Sink): Logger {
+  const write = (line: string): void => {
+    sink.write(format === 'json' ? line : `${prettyLine(JSON.parse(line) as Record<string, unknown>)}\n`);
+  };
+  return pino({ level, base: null, serializers: { err: pino.stdSerializers.err } }, { write });
+}

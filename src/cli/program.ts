@@ -1,0 +1,127 @@
+import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { type Command } from './command.js';
+import { COMMANDS, GROUPS } from './command-table.js';
+import { EXIT_CODES } from './exit-codes.js';
+import { UsageError } from './failure.js';
+import { COMMON_FLAGS, flagName, type Flag, type Flags } from './flags.js';
+
+/** What the command line asks for. */
+export interface Request {
+  readonly command: Command;
+  readonly args: readonly (string | undefined)[];
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** How parsing ended: with a request, or with an exit code because help, version or an error was printed. */
+export type Parsed = Request | { readonly exitCode: number };
+
+/** Where help and usage errors go. */
+export interface ProgramOutput {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Reads a command line against the table of commands. Never exits the process. */
+export function parseCommandLine(argv: readonly string[], version: string, output: ProgramOutput): Parsed {
+  let request: Request | undefined;
+  const root = buildProgram(version, output, (found) => {
+    request = found;
+  });
+  try {
+    root.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { exitCode: error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage };
+  }
+  return request ?? { exitCode: EXIT_CODES.usage };
+}
+
+function buildProgram(version: string, output: ProgramOutput, found: (request: Request) => void): Commander {
+  const root = new Commander('a2c').description(GROUPS['']).version(version, '--version', 'print the version');
+  addFlags(root, COMMON_FLAGS);
+  const groups = new Map([['', root]]);
+  const groupOf = (words: readonly string[]): Commander => {
+    const path = words.join(' ');
+    const known = groups.get(path);
+    if (known !== undefined) return known;
+    const group = groupOf(words.slice(0, -1))
+      .command(words.at(-1) ?? '')
+      .description(GROUPS[path] ?? '');
+    groups.set(path, group);
+    return group;
+  };
+  for (const command of COMMANDS) addCommand(groupOf(command.path.split(' ').slice(0, -1)), command, version, found);
+  for (const group of groups.values()) configure(group, output);
+  return root;
+}
+
+function configure(commander: Commander, output: ProgramOutput): void {
+  commander.exitOverride().showHelpAfterError('(add --help for what is possible)');
+  commander.configureOutput({
+    writeOut: (text) => {
+      output.out(text);
+    },
+    writeErr: (text) => {
+      output.err(text);
+    },
+  });
+  for (const child of commander.commands) configure(child, output);
+}
+
+function addCommand(group: Commander, command: Command, version: string, found: (request: Request) => void): void {
+  const commander = group.command(command.path.split(' ').at(-1) ?? '').description(command.summary);
+  for (const { name, help, optional } of command.args) {
+    commander.argument(optional === true ? `[${name}]` : `<${name}>`, help);
+  }
+  addFlags(commander, command.flags);
+  addFlags(commander, COMMON_FLAGS);
+  commander.version(version, '--version', 'print the version');
+  if (command.examples.length > 0) {
+    commander.addHelpText('after', `\nExamples:\n${command.examples.map((example) => `  $ ${example}`).join('\n')}`);
+  }
+  commander.action(() => {
+    const flags = { ...fallbacks({ ...command.flags, ...COMMON_FLAGS }), ...given(commander) };
+    found({ command, args: commander.processedArgs as (string | undefined)[], flags });
+  });
+}
+
+function fallbacks(flags: Flags): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(flags).map(([key, flag]) => [key, flag.fallback]));
+}
+
+/** What stands on the command line or in the environment: a word typed anywhere beats the environment. */
+function given(commander: Commander): Record<string, unknown> {
+  const values = commander.parent === null ? {} : given(commander.parent);
+  for (const [key, value] of Object.entries(commander.opts())) {
+    if (commander.getOptionValueSource(key) !== 'env' || !Object.hasOwn(values, key)) values[key] = value;
+  }
+  return values;
+}
+
+function addFlags(commander: Commander, flags: Flags): void {
+  for (const [key, flag] of Object.entries(flags)) commander.addOption(toOption(key, flag));
+}
+
+function toOption(key: string, flag: Flag<unknown>): Option {
+  const value = flag.kind === 'toggle' ? '' : ` <${flag.choices?.join('|') ?? flag.placeholder}>`;
+  const repeat = flag.kind === 'list' ? '; may be given several times' : '';
+  const usual = flag.kind === 'value' && flag.fallback !== undefined ? ` (default: ${String(flag.fallback)})` : '';
+  const option = new Option(`${flagName(key)}${value}`, `${flag.help}${repeat}${usual}`);
+  if (flag.env !== undefined) option.env(flag.env);
+  if (flag.kind !== 'toggle') {
+    option.argParser((raw: string, previous: unknown) => {
+      const parsed = parseFlag(flag, raw);
+      return flag.kind === 'list' ? [...((previous as unknown[] | undefined) ?? []), parsed] : parsed;
+    });
+  }
+  return option;
+}
+
+function parseFlag(flag: Flag<unknown>, raw: string): unknown {
+  try {
+    return flag.parse(raw);
+  } catch (error) {
+    if (error instanceof UsageError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+}
