@@ -1,0 +1,125 @@
+import { describeIssues, isJsonObject, mcpServerInputSchema, type McpServerInput } from '../../protocol/index.js';
+import { environmentName } from '../inputs/environment-name.js';
+import { ConfigError } from './config-error.js';
+import { fieldPath } from './field-path.js';
+import { readJson, refuseProto } from './read-json.js';
+import { readServer, type ConfiguredServer } from './read-server.js';
+
+/** A Computer's configuration, read and judged, unresolved. Protocol §7. */
+export interface ComputerConfig {
+  /** By id, in the order of the configuration. */
+  readonly inputs: ReadonlyMap<string, McpServerInput>;
+  /** By name, in the order of the configuration, which decides conflicts. */
+  readonly servers: ReadonlyMap<string, ConfiguredServer>;
+}
+
+/** A configuration given as a value: what a file holds after parsing. */
+export interface ComputerConfigInput {
+  /** See Protocol §7.2. */
+  readonly inputs?: unknown;
+  /** By name; each in the form of Protocol §7.1, where everything with a default may be left out. */
+  readonly servers?: unknown;
+  /** The form of other MCP hosts. */
+  readonly mcpServers?: unknown;
+}
+
+/** No inputs and no servers. */
+export const EMPTY_CONFIG: ComputerConfig = { inputs: new Map(), servers: new Map() };
+
+/**
+ * Reads the text of a configuration file: `{ "inputs": […], "servers": { NAME: {…} } }`, or the `mcpServers` form of
+ * other MCP hosts, or both. Byte-order mark, CRLF, comments and trailing commas are fine. Protocol §7.
+ *
+ * @param options - `file`: how errors name the file.
+ * @throws ConfigError naming file and field, never a value.
+ */
+export function parseConfig(text: string, options: { readonly file?: string } = {}): ComputerConfig {
+  return readConfig(readJson(text, options.file), options);
+}
+
+/**
+ * Reads a configuration that is a value already.
+ *
+ * @throws ConfigError naming the field.
+ */
+export function readConfig(value: unknown, options: { readonly file?: string } = {}): ComputerConfig {
+  const { file } = options;
+  if (!isJsonObject(value)) throw new ConfigError('expected an object with "servers"', { field: '', file });
+  refuseProto(value, []);
+  refuseUnknownOnly(value, file);
+  const servers = new Map<string, ConfiguredServer>();
+  for (const section of ['servers', 'mcpServers'] as const) {
+    const entries = value[section] ?? {};
+    if (!isJsonObject(entries))
+      throw new ConfigError('expected an object keyed by server name', { field: section, file });
+    for (const [name, entry] of Object.entries(entries)) {
+      if (servers.has(name)) {
+        throw new ConfigError('stands in "servers" too; remove one of the two', {
+          field: fieldPath(section, name),
+          file,
+        });
+      }
+      servers.set(name, readServer(name, entry, { section, file }));
+    }
+  }
+  const config = { inputs: readInputs(value['inputs'], file), servers };
+  refuseEqualEnvironmentNames(config.inputs, file);
+  return config;
+}
+
+/**
+ * Merges several configurations, in order: a later server replaces an earlier one of the same name, a later input one
+ * of the same id. Protocol §7.2.
+ *
+ * @throws ConfigError when two inputs of the outcome read one environment variable.
+ */
+export function mergeConfigs(configs: readonly ComputerConfig[]): ComputerConfig {
+  const inputs = new Map(configs.flatMap((config) => [...config.inputs]));
+  refuseEqualEnvironmentNames(inputs, undefined);
+  return { inputs, servers: new Map(configs.flatMap((config) => [...config.servers])) };
+}
+
+/**
+ * Reads the inputs of a configuration.
+ *
+ * @throws ConfigError naming the field.
+ */
+export function readInputs(value: unknown, file?: string): ReadonlyMap<string, McpServerInput> {
+  const list = value ?? [];
+  if (!Array.isArray(list)) throw new ConfigError('expected a list of inputs', { field: 'inputs', file });
+  const inputs = new Map<string, McpServerInput>();
+  for (const [index, entry] of (list as unknown[]).entries()) {
+    const parsed = mcpServerInputSchema.safeParse(entry);
+    if (!parsed.success) {
+      const path = parsed.error.issues[0]?.path ?? [];
+      const problem = describeIssues(parsed.error).replace(/^[^:]*: /, '');
+      throw new ConfigError(problem, { field: fieldPath('inputs', index, ...path), file });
+    }
+    if (inputs.has(parsed.data.id)) {
+      throw new ConfigError('another input has this id; rename one', { field: fieldPath('inputs', index, 'id'), file });
+    }
+    inputs.set(parsed.data.id, parsed.data);
+  }
+  return inputs;
+}
+
+/** A file with other fields only is meant for another program, or has a typing error: better said than ignored. */
+function refuseUnknownOnly(value: Record<string, unknown>, file: string | undefined): void {
+  const fields = Object.keys(value).filter((field) => field !== '$schema');
+  if (fields.length === 0 || fields.some((field) => ['servers', 'mcpServers', 'inputs'].includes(field))) return;
+  const shown = fields.slice(0, 3).map((field) => JSON.stringify(field.slice(0, 40)));
+  throw new ConfigError(`has neither "servers" nor "mcpServers", only ${shown.join(', ')}`, { field: '', file });
+}
+
+function refuseEqualEnvironmentNames(inputs: ReadonlyMap<string, McpServerInput>, file: string | undefined): void {
+  const owners = new Map<string, string>();
+  for (const id of inputs.keys()) {
+    const name = environmentName(id);
+    const owner = owners.get(name);
+    if (owner !== undefined) {
+      const both = `${JSON.stringify(owner)} and ${JSON.stringify(id)}`;
+      throw new ConfigError(`the inputs ${both} would both read ${name}; rename one`, { field: 'inputs', file });
+    }
+    owners.set(name, id);
+  }
+}

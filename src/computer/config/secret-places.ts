@@ -1,0 +1,110 @@
+import { isJsonObject, type JsonObject } from '../../protocol/index.js';
+import { withoutPlaceholders } from './placeholder.js';
+
+/** Decides what stands in the place of a text that may be a secret; userinfo is `user:password`, percent-encoded. */
+export type ReplaceSecret = (value: string, place: 'value' | 'userinfo') => string;
+
+/** Options and variables whose value is a secret. Protocol §7.1. */
+const SECRET_NAME =
+  /key(?!board|word|stroke|frame)|token|secret|passw|passphrase|pwd|auth(?!ors?(?![a-z]))|credential|bearer/i;
+const URL_TEXT = /[A-Za-z][A-Za-z0-9+.-]*:\/\/[^\s"'<>]+/g;
+
+/**
+ * Walks the `server_parameters` of a configuration and replaces every text that may be a secret: `env` and `headers`
+ * values, values of secret-like options in `args`, userinfo and query values of URLs wherever they stand, and every
+ * text in a field that this version does not know. Protocol §7.1.
+ *
+ * @returns a copy; the original is left alone.
+ */
+export function replaceSecrets(parameters: JsonObject, replace: ReplaceSecret): JsonObject {
+  return mapValues(parameters, (value, field) => {
+    if (field === 'env' || field === 'headers') return replaceAllTexts(value, replace);
+    if (field === 'args' && Array.isArray(value)) return replaceInArgs(value, replace);
+    if (field === 'url' && typeof value === 'string') return replaceInWholeUrl(value, replace);
+    if (KNOWN_PLAIN.has(field)) return typeof value === 'string' ? replaceInUrls(value, replace) : value;
+    return replaceAllTexts(value, replace);
+  });
+}
+
+const KNOWN_PLAIN = new Set([
+  'command',
+  'cwd',
+  'encoding',
+  'encoding_error_handler',
+  'timeout',
+  'sse_read_timeout',
+  'terminate_on_close',
+]);
+
+/** Every text within a value replaced; keys stay. */
+export function replaceAllTexts(value: unknown, replace: ReplaceSecret): unknown {
+  if (typeof value === 'string') return replace(value, 'value');
+  if (Array.isArray(value)) return value.map((item) => replaceAllTexts(item, replace));
+  return isJsonObject(value) ? mapValues(value, (item) => replaceAllTexts(item, replace)) : value;
+}
+
+function mapValues(object: JsonObject, map: (value: unknown, key: string) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, key)]));
+}
+
+function replaceInArgs(args: readonly unknown[], replace: ReplaceSecret): unknown[] {
+  return args.map((arg, index) => {
+    if (typeof arg !== 'string') return arg;
+    const previous = args[index - 1];
+    return replaceInArg(arg, typeof previous === 'string' ? previous : '', replace);
+  });
+}
+
+function replaceInArg(arg: string, previous: string, replace: ReplaceSecret): string {
+  const assignment = /^(-{0,2}[A-Za-z_][\w.-]*)=(.*)$/s.exec(arg);
+  if (assignment !== null) {
+    const [, name = '', value = ''] = assignment;
+    return `${name}=${SECRET_NAME.test(name) ? replace(value, 'value') : replaceInUrls(value, replace)}`;
+  }
+  const header = /^(-H|--headers?)$/i.test(previous) ? /^([\w-]+:\s*)(.+)$/s.exec(arg) : null;
+  if (header !== null) return `${header[1] ?? ''}${replace(header[2] ?? '', 'value')}`;
+  if (isSecretOption(previous) && !/^--[A-Za-z]/.test(arg)) return replace(arg, 'value');
+  return replaceInUrls(arg, replace);
+}
+
+function isSecretOption(arg: string): boolean {
+  return /^--?[A-Za-z][\w.-]*$/.test(arg) && SECRET_NAME.test(arg);
+}
+
+/** A text that is one URL, blanks and all. */
+function replaceInWholeUrl(text: string, replace: ReplaceSecret): string {
+  const { text: bare, restore } = withoutPlaceholders(text);
+  return restore(replaceInUrl(bare, (part, place) => replace(restore(part), place)));
+}
+
+/** Every URL within a text. */
+export function replaceInUrls(text: string, replace: ReplaceSecret): string {
+  const { text: bare, restore } = withoutPlaceholders(text);
+  return restore(bare.replace(URL_TEXT, (url) => replaceInUrl(url, (part, place) => replace(restore(part), place))));
+}
+
+/** Split by hand: with placeholders in it a URL need not parse, and what does not parse must not slip through. */
+function replaceInUrl(url: string, replace: ReplaceSecret): string {
+  const parts = /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)?([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url);
+  if (parts === null) return url;
+  const [, scheme = '', authority = '', path = '', query = '', fragment = ''] = parts;
+  const at = authority.lastIndexOf('@');
+  const userinfo = at === -1 ? '' : `${replace(authority.slice(0, at), 'userinfo')}@`;
+  const pairs =
+    query === ''
+      ? ''
+      : `?${query
+          .slice(1)
+          .split('&')
+          .map((pair) => replaceInPair(pair, replace))
+          .join('&')}`;
+  const rest = fragment.length < 2 ? fragment : `#${replace(fragment.slice(1), 'value')}`;
+  return scheme + userinfo + authority.slice(at + 1) + path + pairs + rest;
+}
+
+function replaceInPair(pair: string, replace: ReplaceSecret): string {
+  const equals = pair.indexOf('=');
+  if (equals === -1) return pair === '' ? '' : replace(pair, 'value');
+  const value = pair.slice(equals + 1);
+  return `${pair.slice(0, equals)}=${value === '' ? '' : replace(value, 'value')}`;
+}
