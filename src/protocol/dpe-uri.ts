@@ -54,7 +54,7 @@ export class DpeUri {
    */
   static build(host: string, segments: readonly string[]): DpeUri {
     const shown = `${SCHEME}://${host}/${segments.join('/')}`;
-    const parts = { host, segments, dropped: [] };
+    const parts = { host, segments: [...segments], dropped: [] };
     assertStrict(parts, shown);
     return new DpeUri(withDocRef(parts, shown));
   }

@@ -55,7 +55,7 @@ export class WindowUri {
    * @throws UriError when a part cannot stand in a window URI.
    */
   static build(host: string, segments: readonly string[] = []): WindowUri {
-    const parts = { host, segments, dropped: [] };
+    const parts = { host, segments: [...segments], dropped: [] };
     assertStrict(parts, `${SCHEME}://${host}/${segments.join('/')}`);
     return new WindowUri(parts);
   }
