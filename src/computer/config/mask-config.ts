@@ -1,6 +1,6 @@
 import { type McpServerConfig, type McpServerInput } from '../../protocol/index.js';
 import { MASK } from '../redactor.js';
-import { hasPlaceholder, replacePlaceholders } from './placeholder.js';
+import { hasPlaceholder, replacePlaceholders } from '../inputs/placeholders.js';
 import { replaceAllTexts, replaceInUrls, replaceSecrets, type ReplaceSecret } from './secret-places.js';
 
 /** The words that may stand before a placeholder without being a secret themselves: `Bearer ${input:token}`. */

@@ -65,7 +65,7 @@ export function readServer(name: string, entry: unknown, place: EntryPlace): Con
   const rest = [...(flat ? PARAMETERS : []), 'transport', 'enabled'];
   const parsed = mcpServerConfigSchema.safeParse({
     ...(place.section === 'mcpServers' ? pick(given, BASE) : without(given, rest)),
-    ...(given['enabled'] === false ? { disabled: true } : {}),
+    ...ifDisabled(given),
     name,
     type,
     server_parameters: withoutNulls(parameters),
@@ -74,6 +74,11 @@ export function readServer(name: string, entry: unknown, place: EntryPlace): Con
   const [issue] = parsed.error.issues;
   const path = issue?.path ?? [];
   return fail(issue?.message ?? 'invalid', ...(flat && path[0] === 'server_parameters' ? path.slice(1) : path));
+}
+
+/** Some hosts write `"enabled": false` instead. */
+function ifDisabled(given: JsonObject): JsonObject {
+  return given['enabled'] === false ? { disabled: true } : {};
 }
 
 type Fail = (problem: string, ...path: PropertyKey[]) => never;

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../protocol/index.js';
-import { withoutPlaceholders } from './placeholder.js';
+import { withoutPlaceholders } from '../inputs/placeholders.js';
 
 /** Decides what stands in the place of a text that may be a secret; userinfo is `user:password`, percent-encoded. */
 export type ReplaceSecret = (value: string, place: 'value' | 'userinfo') => string;
