@@ -1,1 +1,15 @@
+export { backoffDelay, type Backoff } from './backoff.js';
+export { type OfficeConnectionOptions, type TransportName } from './connection-options.js';
+export {
+  ConnectionError,
+  JoinRefusedError,
+  PacketTooLargeError,
+  RequestTimeoutError,
+  UnsendablePayloadError,
+} from './errors.js';
+export { type WaitOptions } from './link.js';
+export { type Membership } from './membership.js';
+export { OfficeConnection, type IncomingHandler, type OfficeConnectionEvents } from './office-connection.js';
+export { packetBytes } from './packet-size.js';
 export { TypedEvents, type Unsubscribe } from './typed-events.js';
+export { abortable, delay, reasonOf } from './wait.js';
