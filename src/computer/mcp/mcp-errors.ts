@@ -187,3 +187,33 @@ export class UpstreamError extends Error {
     this.notExecuted = details.notExecuted ?? false;
   }
 }
+
+/** An HTTP server refused a message. The body is not part of it: it may hold anything. */
+export class HttpStatusError extends Error {
+  override readonly name = 'HttpStatusError';
+  readonly status: number;
+  readonly challenge: AuthChallenge | undefined;
+  /** The server does not know the session (any more): the message was surely not executed. */
+  readonly sessionLost: boolean;
+
+  constructor(status: number, details: { challenge?: AuthChallenge; sessionLost?: boolean } = {}) {
+    super(details.sessionLost === true ? `The session is lost (HTTP ${status})` : `The server answered HTTP ${status}`);
+    this.status = status;
+    this.challenge = details.challenge;
+    this.sessionLost = details.sessionLost ?? false;
+  }
+}
+
+/** An HTTP server could not be reached, or the connection broke before an answer. */
+export class HttpConnectionError extends Error {
+  override readonly name = 'HttpConnectionError';
+  /** No connection came about: the message was surely not executed. */
+  readonly notConnected: boolean;
+
+  constructor(code: string, cause: unknown) {
+    super(`Cannot reach the server: ${code}`, { cause });
+    this.notConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH'].includes(
+      code,
+    );
+  }
+}

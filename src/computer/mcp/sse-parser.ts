@@ -22,15 +22,22 @@ export class SseParser {
   #data: string[] = [];
   #event = '';
   #started = false;
+  #pending = 0;
 
   constructor(handlers: SseHandlers) {
     this.#handlers = handlers;
+  }
+
+  /** Characters that wait for the end of their line or event. */
+  get pending(): number {
+    return this.#pending;
   }
 
   /** Takes the next piece of text. */
   push(chunk: string): void {
     let text = chunk;
     if (text === '') return;
+    this.#pending += text.length;
     if (!this.#started) text = text.replace(/^\uFEFF/, '');
     this.#started = true;
     if (this.#afterReturn && text.startsWith('\n')) text = text.slice(1);
@@ -47,12 +54,17 @@ export class SseParser {
 
   #line(line: string): void {
     if (line === '') {
+      this.#pending = 0;
       this.#dispatch();
-      return;
+    } else if (line.startsWith(':')) {
+      this.#pending -= Math.min(this.#pending, line.length + 1);
+    } else {
+      const [, field = '', value = ''] = /^([^:]*)(?:: ?)?([^]*)$/.exec(line) ?? [];
+      this.#field(field, value);
     }
-    const colon = line.indexOf(':');
-    const field = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
+  }
+
+  #field(field: string, value: string): void {
     if (field === 'data') this.#data.push(value);
     else if (field === 'event') this.#event = value;
     else if (field === 'id' && !value.includes('\0')) this.#handlers.onId?.(value);

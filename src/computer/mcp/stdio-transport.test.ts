@@ -27,8 +27,8 @@ function make(options: Partial<StdioTransportOptions> & { raw?: object }) {
   const messages: Message[] = [];
   const waiting: { test: (message: Message) => boolean; resolve: (message: Message) => void }[] = [];
   transport.onmessage = (message) => {
-    messages.push(message as Message);
-    for (const one of waiting) if (one.test(message as Message)) one.resolve(message as Message);
+    messages.push(message);
+    for (const one of waiting) if (one.test(message)) one.resolve(message);
   };
   const closed = new Promise<void>((resolve) => {
     transport.onclose = resolve;

@@ -1,0 +1,296 @@
+import { extractWWWAuthenticateParams, type FetchLike } from '@modelcontextprotocol/client';
+import { Agent, fetch as undiciFetch, Headers, Response, type RequestInit } from 'undici';
+import { isJsonObject } from '../../protocol/index.js';
+import { readFrames, type Frame, type FrameId } from './frames.js';
+import { readBody, readEventStream } from './http-body.js';
+import { connectionProblem, mediaType, readReply } from './http-replies.js';
+import { HttpConnectionError, HttpStatusError, type AuthChallenge } from './mcp-errors.js';
+
+/** After so many failed attempts in a row to open it again, the server's own stream counts as dead. */
+export const MAX_STREAM_FAILURES = 3;
+const ERROR_BODY_LIMIT = 65_536;
+
+/** What {@link HttpFetch} tells its owner. */
+export interface HttpFetchOptions {
+  readonly kind: 'streamable' | 'sse';
+  /** Limit for a TCP and TLS connection, in ms. */
+  readonly connectTimeoutMs: number;
+  /** A message from the server. */
+  deliver(frame: Frame): void;
+  /** The server does not know the session any more. */
+  onSessionLost(): void;
+  /** The server's own stream is gone for good. */
+  onStreamLost(reason: string): void;
+}
+
+interface Outgoing {
+  /** Id of the request in the body, if it is one. */
+  readonly requestId?: FrameId;
+  /** Id of the request that the body cancels. */
+  readonly cancels?: FrameId;
+}
+
+/**
+ * The `fetch` of the SDK's HTTP transports. The transports make the requests; the answers are read here, because the
+ * SDK waits for ever when an answer ends early or never comes, drops frames that are a little odd, cuts streams after
+ * 300 s, and leaves the HTTP request of a cancelled call open.
+ */
+export class HttpFetch {
+  readonly #options: HttpFetchOptions;
+  readonly #agent: Agent;
+  readonly #inFlight = new Map<FrameId, AbortController>();
+  #challenge: AuthChallenge | undefined;
+  #streamOpened = false;
+  #streamFailures = 0;
+
+  constructor(options: HttpFetchOptions) {
+    this.#options = options;
+    this.#agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: options.connectTimeoutMs } });
+  }
+
+  /** What the server last said when it refused the credentials. */
+  get challenge(): AuthChallenge | undefined {
+    return this.#challenge;
+  }
+
+  /** The function to hand to the SDK's transport. */
+  readonly fetch: FetchLike = async (url, init) => {
+    const method = init?.method ?? 'GET';
+    const request = { url, init };
+    if (method === 'POST') return forSdk(await this.#post(request));
+    if (method === 'GET') return forSdk(await this.#get(request));
+    return forSdk(await this.#send(request, undefined));
+  };
+
+  /** Ends every connection. */
+  async close(): Promise<void> {
+    for (const controller of this.#inFlight.values()) controller.abort();
+    this.#inFlight.clear();
+    await this.#agent.destroy();
+  }
+
+  async #send(request: HttpRequest, signal: AbortSignal | undefined): Promise<Response> {
+    const { url, init } = request;
+    try {
+      return await undiciFetch(url, { ...init, signal: signal ?? init?.signal, dispatcher: this.#agent });
+    } catch (error) {
+      if (signal?.aborted ?? init?.signal?.aborted) throw error;
+      throw new HttpConnectionError(connectionProblem(error), error);
+    }
+  }
+
+  async #post(request: HttpRequest): Promise<Response> {
+    const { requestId, cancels } = readOutgoing(request.init?.body);
+    if (cancels !== undefined) this.#inFlight.get(cancels)?.abort();
+    const own = ownController(request.init?.signal);
+    if (requestId !== undefined) this.#inFlight.set(requestId, own.controller);
+    const finish = (): void => {
+      own.unlink();
+      if (requestId !== undefined && this.#inFlight.get(requestId) === own.controller) this.#inFlight.delete(requestId);
+    };
+    let reading: Promise<void> | undefined;
+    try {
+      const response = await this.#send(request, own.controller.signal);
+      if (isRedirect(response)) return response;
+      if (!response.ok) await this.#refused(request, response, requestId);
+      else if (requestId === undefined || this.#options.kind === 'sse') return response;
+      else reading = this.#read(request, response, { id: requestId, signal: own.controller.signal });
+      return emptyReply(response);
+    } finally {
+      if (reading === undefined) finish();
+      else void reading.finally(finish);
+    }
+  }
+
+  async #read(request: HttpRequest, response: Response, call: { id: FrameId; signal: AbortSignal }): Promise<void> {
+    // After the transport has taken the session id from the headers: the answer to `initialize` makes use of it.
+    await new Promise((resolve) => setImmediate(resolve));
+    await readReply(response, {
+      ...call,
+      deliver: (frame) => {
+        this.#options.deliver(frame);
+      },
+      resume: (lastEventId) => this.#send(resumeRequest(request, lastEventId), call.signal),
+    });
+  }
+
+  /** Throws what a refusal means, unless its body holds the JSON-RPC error for the request: then delivers that. */
+  async #refused(request: HttpRequest, response: Response, requestId: FrameId | undefined): Promise<void> {
+    const { status } = response;
+    this.#noteChallenge(response);
+    const body = await readBody(response, ERROR_BODY_LIMIT).catch(() => '');
+    if (this.#isSessionLost(request, status, body)) {
+      this.#options.onSessionLost();
+      throw new HttpStatusError(status, { sessionLost: true });
+    }
+    const answer = status === 401 || status === 403 ? undefined : answerIn(body, requestId);
+    if (answer === undefined) throw new HttpStatusError(status, { challenge: this.#challenge });
+    setImmediate(() => {
+      this.#options.deliver(answer);
+    });
+  }
+
+  #isSessionLost(request: HttpRequest, status: number, body: string): boolean {
+    if (this.#options.kind === 'sse') return status === 404;
+    const hasSession = new Headers(request.init?.headers).has('mcp-session-id');
+    // Some servers answer 400 instead of the 404 that the specification asks for.
+    return hasSession && (status === 404 || (status === 400 && /session/i.test(body)));
+  }
+
+  #noteChallenge(response: Response): void {
+    if (response.status !== 401 && response.status !== 403) return;
+    const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(forSdk(response));
+    this.#challenge = { error, scope, resourceMetadataUrl: resourceMetadataUrl?.href };
+  }
+
+  async #get(request: HttpRequest): Promise<Response> {
+    const { controller, unlink } = ownController(request.init?.signal);
+    let response: Response;
+    try {
+      response = await this.#send(request, controller.signal);
+    } catch (error) {
+      unlink();
+      this.#streamFailed(connectionProblem(error));
+      throw error;
+    }
+    if (!response.ok || mediaType(response) !== 'text/event-stream') {
+      unlink();
+      this.#streamRefused(request, response);
+      return response;
+    }
+    this.#streamOpened = true;
+    this.#streamFailures = 0;
+    const body = this.#filterStream(response, { controller, unlink });
+    return new Response(body, { status: response.status, headers: response.headers });
+  }
+
+  #streamRefused(request: HttpRequest, response: Response): void {
+    this.#noteChallenge(response);
+    // 405 says that there is no such stream, which is allowed.
+    if (response.ok || response.status === 405) return;
+    if (this.#streamOpened && this.#isSessionLost(request, response.status, '')) this.#options.onSessionLost();
+    else this.#streamFailed(`HTTP ${response.status}`);
+  }
+
+  #streamFailed(reason: string): void {
+    if (!this.#streamOpened) return;
+    this.#streamFailures += 1;
+    if (this.#streamFailures >= MAX_STREAM_FAILURES) this.#options.onStreamLost(reason);
+  }
+
+  /** Takes the messages out of the server's own stream and leaves what the SDK's transport needs: ids and endpoint. */
+  #filterStream(response: Response, own: OwnController): ReadableStream<Uint8Array> {
+    const encoder = new TextEncoder();
+    return new ReadableStream<Uint8Array>({
+      start: (sink) => {
+        const leave = (text: string): void => {
+          if (!own.controller.signal.aborted) sink.enqueue(encoder.encode(text));
+        };
+        const reading = readEventStream(response, {
+          onEvent: ({ event, data }) => {
+            if (event === 'message') this.#takeEvent(data);
+            else leave(`event: ${event}\ndata: ${data.replaceAll('\n', '\ndata: ')}\n\n`);
+          },
+          onId: (id) => {
+            leave(`id: ${id}\ndata:\n\n`);
+          },
+          onRetry: (ms) => {
+            leave(`retry: ${ms}\n\n`);
+          },
+        });
+        void this.#whenStreamEnds(reading, own).then(() => {
+          if (!own.controller.signal.aborted) sink.close();
+        });
+      },
+      cancel: () => {
+        own.controller.abort();
+      },
+    });
+  }
+
+  async #whenStreamEnds(reading: Promise<void>, own: OwnController): Promise<void> {
+    const reason = await reading.then(() => 'it was closed', connectionProblem);
+    own.unlink();
+    // The older transport would open a new session by itself and never initialise it.
+    if (!own.controller.signal.aborted && this.#options.kind === 'sse') this.#options.onStreamLost(reason);
+  }
+
+  #takeEvent(data: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(data);
+    } catch {
+      return;
+    }
+    for (const frame of readFrames(value)) this.#options.deliver(frame);
+  }
+}
+
+/** The SDK reads status, headers, text() and body, which both Response classes have alike. */
+function forSdk(response: unknown): globalThis.Response {
+  return response as globalThis.Response;
+}
+
+interface HttpRequest {
+  readonly url: string | URL;
+  readonly init: RequestInit | undefined;
+}
+
+interface OwnController {
+  readonly controller: AbortController;
+  /** Forgets the signal that the controller follows. */
+  readonly unlink: () => void;
+}
+
+/** A controller for one request: undici keeps listeners on a shared signal until the garbage collector comes. */
+function ownController(signal: RequestInit['signal']): OwnController {
+  const controller = new AbortController();
+  const abort = (): void => {
+    controller.abort();
+  };
+  if (signal?.aborted === true) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  return {
+    controller,
+    unlink: () => signal?.removeEventListener('abort', abort),
+  };
+}
+
+/** The transport itself follows redirects within the origin and reports the others. */
+function isRedirect(response: Response): boolean {
+  return response.status >= 300 && response.status < 400;
+}
+
+function readOutgoing(body: unknown): Outgoing {
+  const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined;
+  if (!isJsonObject(message) || typeof message['method'] !== 'string') return {};
+  if (message['id'] !== undefined) return { requestId: message['id'] as FrameId };
+  if (message['method'] !== 'notifications/cancelled' || !isJsonObject(message['params'])) return {};
+  return { cancels: message['params']['requestId'] as FrameId };
+}
+
+function answerIn(body: string, requestId: FrameId | undefined): Frame | undefined {
+  if (requestId === undefined) return undefined;
+  try {
+    const frames = readFrames(JSON.parse(body));
+    return frames.find((frame) => 'error' in frame && String(frame.id) === String(requestId));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the SDK's transport gets in the place of an answer that is read here. */
+function emptyReply(response: Response): Response {
+  const headers = new Headers();
+  const session = response.headers.get('mcp-session-id');
+  if (session !== null) headers.set('mcp-session-id', session);
+  return new Response(null, { status: 202, headers: [...headers] });
+}
+
+function resumeRequest(request: HttpRequest, lastEventId: string): HttpRequest {
+  const headers = new Headers(request.init?.headers);
+  headers.delete('content-type');
+  headers.set('accept', 'text/event-stream');
+  headers.set('last-event-id', lastEventId);
+  return { url: request.url, init: { method: 'GET', headers: [...headers] } };
+}

@@ -1,0 +1,308 @@
+import { Client, type ClientOptions, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { TypedEvents } from '../../client/index.js';
+import { isJsonObject, type JsonObject, type Logger } from '../../protocol/index.js';
+import { FrameTap } from './frame-tap.js';
+import { type Frame, type FrameId } from './frames.js';
+import {
+  IDENTITY,
+  readListing,
+  type ListedResource,
+  type ListedTemplate,
+  type ListedTool,
+  type Listing,
+  type ListKind,
+} from './lenient-lists.js';
+import { CapabilityMissingError, ServerStartError, UpstreamError, type ConnectionEnding } from './mcp-errors.js';
+import { fetchAllPages, type PageLimits } from './pager.js';
+import { toCallError, toStartError } from './upstream-error-map.js';
+import { UpstreamRequests, type RequestOptions } from './upstream-requests.js';
+import { type UpstreamTransport } from './upstream-transport.js';
+
+/** What happens on a session. */
+export interface McpClientEvents {
+  toolsChanged: [];
+  resourcesChanged: [];
+  resourceUpdated: [uri: string];
+  /** The session is over; once, also after `close()`. */
+  closed: [ending: ConnectionEnding];
+}
+
+/** How to make a {@link McpClient}. */
+export interface McpClientOptions {
+  /** Name of the MCP server in the configuration. */
+  readonly server: string;
+  /** A fresh transport; the client owns it. */
+  readonly transport: UpstreamTransport & { readonly challenge?: { readonly scope?: string } };
+  /** What we say who we are. */
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly logger: Logger;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  /** Client capabilities, and handlers for the server's requests. @default none: they are declined */
+  readonly capabilities?: ClientOptions['capabilities'];
+  /** Gets the SDK's client before it connects, to register handlers for the server's requests. */
+  readonly prepare?: (client: Client) => void;
+  readonly pageLimits?: PageLimits;
+}
+
+/** How long `connect()` may take and what ends it early. */
+export interface ConnectOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * One live session with one MCP server. The SDK makes the handshake and answers the server's requests; our own requests
+ * go beside it ({@link FrameTap}, {@link UpstreamRequests}), so that results arrive as the server wrote them.
+ * Used once: a new session is a new client.
+ */
+export class McpClient {
+  readonly events: TypedEvents<McpClientEvents>;
+
+  readonly #options: McpClientOptions;
+  readonly #requests: UpstreamRequests;
+  readonly #client: Client;
+  #initializeId: FrameId | undefined;
+  #initialized: JsonObject = {};
+  #closed = false;
+
+  constructor(options: McpClientOptions) {
+    const { server, transport, clientInfo, logger, capabilities } = options;
+    this.#options = options;
+    this.events = new TypedEvents((error, event) => {
+      logger.error({ server, event, err: error }, 'A listener of an MCP session failed');
+    });
+    this.#requests = new UpstreamRequests({
+      server,
+      send: (message) => transport.send(message),
+      sendError: (error) => this.#sendError(error),
+      redact: options.redact,
+      onListenerError: (error) => {
+        logger.error({ server, err: error }, 'A progress callback failed');
+      },
+    });
+    this.#client = new Client({ ...clientInfo }, { capabilities: capabilities ?? {} });
+    this.#client.onerror = (error) => {
+      logger.debug({ server, problem: options.redact(error.message) }, 'The MCP connection reported a problem');
+    };
+    options.prepare?.(this.#client);
+  }
+
+  /** Name of the MCP server in the configuration. */
+  get server(): string {
+    return this.#options.server;
+  }
+
+  /** The capabilities that the server declared, as it wrote them; empty before `connect()`. */
+  get capabilities(): JsonObject {
+    const { capabilities } = this.#initialized;
+    return isJsonObject(capabilities) ? capabilities : {};
+  }
+
+  /** Whether the server declared that its resources can be subscribed to. */
+  get canSubscribe(): boolean {
+    const { resources } = this.capabilities;
+    return isJsonObject(resources) && resources['subscribe'] === true;
+  }
+
+  /** The end of the server's standard error, without secrets. */
+  stderrTail(): string {
+    return this.#options.transport.stderrTail();
+  }
+
+  /**
+   * Opens the transport and makes the handshake. When it fails the transport is closed, and that is awaited.
+   *
+   * @throws ServerStartError, with exit code and the end of stderr where there was a process.
+   */
+  async connect({ timeoutMs, signal }: ConnectOptions): Promise<void> {
+    const { transport, server } = this.#options;
+    const tap = new FrameTap(
+      transport,
+      (frame) => this.#incoming(frame),
+      (message) => {
+        this.#outgoing(message);
+      },
+    );
+    tap.onclose = () => {
+      this.#onClosed();
+    };
+    const cut = new Cut(timeoutMs, signal);
+    try {
+      const connecting = this.#client.connect(tap, { timeout: Math.min(timeoutMs + 1_000, 2 ** 31 - 1) });
+      connecting.catch(() => undefined);
+      await Promise.race([connecting, cut.promise]);
+    } catch (error) {
+      const early = transport.ending;
+      await this.close();
+      throw this.#connectError(error, early);
+    } finally {
+      cut.clear();
+    }
+    // Between the handshake and now the server may have gone.
+    if (transport.ending !== undefined) {
+      throw new ServerStartError('exited', `${transport.ending.reason} (server "${server}")`, {
+        ending: transport.ending,
+      });
+    }
+  }
+
+  /**
+   * Sends any request. The result is the object that the server sent.
+   *
+   * @throws UpstreamError, UpstreamAuthError, CallTimeoutError, CallCancelledError.
+   */
+  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    return this.#requests.request(method, params, options);
+  }
+
+  /** Calls a tool under its own name with exactly these arguments. Throws as {@link McpClient.request}. */
+  callTool(name: string, args: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    return this.#requests.request('tools/call', { name, arguments: args }, options);
+  }
+
+  /** All pages of the tools; none when the server does not offer tools. Throws as {@link McpClient.request}. */
+  listTools(options?: RequestOptions): Promise<Listing<ListedTool>> {
+    return this.#listAll('tools', 'tools/list', options);
+  }
+
+  /** All pages of the resources; none when the server does not offer any. Throws as {@link McpClient.request}. */
+  listResources(options?: RequestOptions): Promise<Listing<ListedResource>> {
+    return this.#listAll('resources', 'resources/list', options);
+  }
+
+  /** All pages of the resource templates. Throws as {@link McpClient.request}. */
+  listResourceTemplates(options?: RequestOptions): Promise<Listing<ListedTemplate>> {
+    return this.#listAll('resourceTemplates', 'resources/templates/list', options);
+  }
+
+  /**
+   * One page of the resources, as the server sent it.
+   *
+   * @throws CapabilityMissingError when the server does not offer resources; else as {@link McpClient.request}.
+   */
+  async listResourcesPage(cursor?: string | null, options?: RequestOptions): Promise<JsonObject> {
+    this.#needResources();
+    return this.request('resources/list', typeof cursor === 'string' ? { cursor } : {}, options);
+  }
+
+  /** Reads a resource; the URI goes up exactly as given. Throws as {@link McpClient.listResourcesPage}. */
+  async readResource(uri: string, options?: RequestOptions): Promise<JsonObject> {
+    this.#needResources();
+    return this.request('resources/read', { uri }, options);
+  }
+
+  /** Asks for `resourceUpdated` events of a URI. */
+  async subscribe(uri: string, options?: RequestOptions): Promise<void> {
+    await this.request('resources/subscribe', { uri }, options);
+  }
+
+  /** Takes a subscription back. */
+  async unsubscribe(uri: string, options?: RequestOptions): Promise<void> {
+    await this.request('resources/unsubscribe', { uri }, options);
+  }
+
+  /** Ends the session; what waits fails. Awaits the end of the child process. A second call waits for the first. */
+  async close(): Promise<void> {
+    await this.#options.transport.close();
+    this.#onClosed();
+  }
+
+  async #listAll<Kind extends ListKind>(kind: Kind, method: string, options: RequestOptions | undefined) {
+    const { server, pageLimits } = this.#options;
+    const offered = kind === 'tools' ? this.capabilities['tools'] : this.capabilities['resources'];
+    if (offered === undefined || offered === null) return readListing(server, kind, { items: [], problems: [] });
+    const pages = await fetchAllPages(
+      (cursor) => this.request(method, cursor === undefined ? {} : { cursor }, options),
+      { key: kind, identity: IDENTITY[kind] },
+      pageLimits,
+    );
+    return readListing(server, kind, pages);
+  }
+
+  #needResources(): void {
+    const { resources } = this.capabilities;
+    if (resources === undefined || resources === null) throw new CapabilityMissingError(this.server, 'resources');
+  }
+
+  #outgoing(message: JSONRPCMessage): void {
+    if ('method' in message && message.method === 'initialize' && 'id' in message) this.#initializeId = message.id;
+  }
+
+  #incoming(frame: Frame): Frame | undefined {
+    if (this.#requests.accept(frame)) return undefined;
+    if ('method' in frame)
+      return frame.id === undefined && this.#notified(frame.method, frame.params) ? undefined : frame;
+    if ('result' in frame && frame.id === this.#initializeId) return this.#readInitialize(frame.result, frame.id);
+    return frame;
+  }
+
+  /** Keeps the answer to the handshake whole, and gives the SDK, which is strict about it, only what it needs. */
+  #readInitialize(result: JsonObject, id: FrameId): Frame {
+    this.#initialized = result;
+    const { protocolVersion, instructions } = result;
+    const info = typeof instructions === 'string' ? { instructions } : undefined;
+    const serverInfo = { name: this.server, version: '0' };
+    return { jsonrpc: '2.0', id, result: { protocolVersion, capabilities: {}, serverInfo, ...info } };
+  }
+
+  #notified(method: string, params: JsonObject | undefined): boolean {
+    if (method === 'notifications/tools/list_changed') this.events.emit('toolsChanged');
+    else if (method === 'notifications/resources/list_changed') this.events.emit('resourcesChanged');
+    else if (method !== 'notifications/resources/updated') return method === 'notifications/message';
+    else if (typeof params?.['uri'] === 'string') this.events.emit('resourceUpdated', params['uri']);
+    return true;
+  }
+
+  #onClosed(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    const ending = this.#options.transport.ending ?? { reason: `MCP server "${this.server}" was not started` };
+    this.#requests.end(ending);
+    this.events.emit('closed', ending);
+  }
+
+  #sendError(error: unknown): Error {
+    const { transport } = this.#options;
+    if (transport.ending === undefined) return toCallError(this.server, error, transport.challenge);
+    return new UpstreamError(this.server, transport.ending.reason, { ending: transport.ending, cause: error });
+  }
+
+  #connectError(error: unknown, ending: ConnectionEnding | undefined): ServerStartError {
+    const known = toStartError(error);
+    if (error instanceof ServerStartError && error.failure !== 'timeout') return known;
+    if (ending !== undefined) return new ServerStartError('exited', ending.reason, { ending, cause: error });
+    const stderrTail = this.stderrTail();
+    const details = stderrTail === '' ? undefined : { reason: known.message, stderrTail };
+    return new ServerStartError(known.failure, this.#options.redact(known.message), { ending: details, cause: error });
+  }
+}
+
+/** Rejects when the time is up or the signal aborts, until it is cleared. */
+class Cut {
+  readonly promise: Promise<never>;
+  readonly clear: () => void;
+
+  constructor(timeoutMs: number, signal: AbortSignal | undefined) {
+    let timer: NodeJS.Timeout | undefined;
+    let onAbort: (() => void) | undefined;
+    this.promise = new Promise((_, reject) => {
+      onAbort = () => {
+        reject(new ServerStartError('cancelled', 'The start was cancelled'));
+      };
+      timer = setTimeout(
+        () => {
+          reject(new ServerStartError('timeout', `The server did not finish the handshake within ${timeoutMs} ms`));
+        },
+        Math.min(timeoutMs, 2 ** 31 - 1),
+      );
+      if (signal?.aborted === true) onAbort();
+      signal?.addEventListener('abort', onAbort);
+    });
+    this.promise.catch(() => undefined);
+    this.clear = () => {
+      clearTimeout(timer);
+      if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
+    };
+  }
+}
