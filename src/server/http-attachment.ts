@@ -1,0 +1,74 @@
+import { type IncomingMessage, type Server as HttpServer } from 'node:http';
+import { type Duplex } from 'node:stream';
+import { type Server as SocketIoServer } from 'socket.io';
+
+type Listener = (...args: unknown[]) => void;
+
+const EVENTS = ['request', 'upgrade', 'close', 'listening'] as const;
+
+function listenersOf(httpServer: HttpServer, event: string): readonly Listener[] {
+  return httpServer.rawListeners(event) as Listener[];
+}
+
+/** Socket.IO's hold on an HTTP server. */
+export interface HttpAttachment {
+  /** Lets go of the HTTP server: its own listeners are as they were before. */
+  detach(): void;
+  /**
+   * Waits until the sockets that were upgraded are closed, and destroys what is left.
+   *
+   * @param patience - when it is over, sockets are destroyed.
+   */
+  closeUpgraded(patience: Promise<void>): Promise<void>;
+}
+
+function closing(socket: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      resolve();
+    });
+  });
+}
+
+const ignore = (): void => undefined;
+
+/**
+ * Puts Socket.IO on an HTTP server, in a way that can be undone.
+ *
+ * @param path - the path whose upgrades are Socket.IO's.
+ */
+export function attachTo(httpServer: HttpServer, io: SocketIoServer, path: string): HttpAttachment {
+  const before = new Map(EVENTS.map((event) => [event, listenersOf(httpServer, event)]));
+  io.attach(httpServer);
+  const upgraded = new Set<Duplex>();
+  const onUpgrade = (request: IncomingMessage, socket: Duplex): void => {
+    // Nothing else listens for errors until the handshake is over: a client that resets the connection before would
+    // end the process.
+    socket.on('error', ignore);
+    if (request.url?.startsWith(path) !== true) return;
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
+  };
+  httpServer.prependListener('upgrade', onUpgrade);
+  const added = EVENTS.map((event) => {
+    const known = new Set(before.get(event));
+    return [event, listenersOf(httpServer, event).filter((listener) => !known.has(listener))] as const;
+  });
+  return {
+    async closeUpgraded(patience) {
+      const closed = Promise.all([...upgraded].map(closing));
+      await Promise.race([closed, patience]);
+      for (const socket of upgraded) socket.destroy();
+      await closed;
+    },
+    detach() {
+      for (const [event, listeners] of added) {
+        for (const listener of listeners) httpServer.removeListener(event, listener);
+      }
+      // Engine.IO took these off and called them itself.
+      for (const listener of (before.get('request') ?? []).toReversed()) {
+        if (!listenersOf(httpServer, 'request').includes(listener)) httpServer.prependListener('request', listener);
+      }
+    },
+  };
+}
