@@ -1,0 +1,49 @@
+import { type JsonObject } from '../protocol/index.js';
+
+/** How long a request to an MCP server may take, and what ends it early. */
+export interface UpstreamWait {
+  /** In milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The resources of the hosted MCP servers, as desktop and documents need them. What a server lists comes as it wrote
+ * it; items without a URI are left out.
+ */
+export interface ResourceHost {
+  /** Every configured server, in the order of registration. */
+  serverNames(): readonly string[];
+  /** Whether the server runs and declares `resources`. */
+  hasResources(server: string): boolean;
+  /** Whether the server runs and declares `resources.subscribe`. */
+  canSubscribe(server: string): boolean;
+  /** Items of all pages of `resources/list`. */
+  listAllResources(server: string, wait: UpstreamWait): Promise<readonly JsonObject[]>;
+  /** Items of all pages of `resources/templates/list`. */
+  listAllTemplates(server: string, wait: UpstreamWait): Promise<readonly JsonObject[]>;
+  /** The answer to `resources/read`; the URI goes up exactly as given. */
+  readResource(server: string, uri: string, wait: UpstreamWait): Promise<JsonObject>;
+  /** Asks for updates of a resource. */
+  subscribe(server: string, uri: string): Promise<void>;
+  /** Takes that back. */
+  unsubscribe(server: string, uri: string): Promise<void>;
+}
+
+/** Something that a user of this Computer can mend: logged as a warning and given to the application. */
+export interface Diagnostic {
+  /** The MCP server it is about, if it is about one. */
+  readonly server?: string;
+  /** The tool, resource URI, host or field it is about. */
+  readonly item?: string;
+  /** A sentence for a person, without secrets. */
+  readonly problem: string;
+}
+
+/** Takes a diagnostic. Never throws. */
+export type ReportDiagnostic = (diagnostic: Diagnostic) => void;
+
+/** What a failure says, as one line. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
