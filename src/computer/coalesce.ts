@@ -20,7 +20,10 @@ export class Coalescer {
     if (this.#closed || this.#timer !== undefined) return;
     const waitMs = this.#lastRun + this.#intervalMs - performance.now();
     if (waitMs <= 0) this.#run();
-    else this.#timer = setTimeout(() => { this.#run(); }, waitMs);
+    else
+      this.#timer = setTimeout(() => {
+        this.#run();
+      }, waitMs);
   }
 
   /** Drops what is pending and takes nothing more. */
@@ -60,6 +63,8 @@ export class SingleRun {
   }
 
   async #loop(): Promise<void> {
+    // Not before `#running` is set: the action may ask for a run itself.
+    await Promise.resolve();
     let changed = true;
     for (let first = true; first || (this.#again && changed); first = false) {
       this.#again = false;

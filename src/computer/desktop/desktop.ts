@@ -140,7 +140,7 @@ export class Desktop {
       return await Promise.all(
         wanted.map((resource) => {
           // Of equal URIs the first counts; organising reports the others.
-          if (seen.has(resource['uri'])) return { server, resource, contents: [] };
+          if (seen.has(resource['uri'])) return Promise.resolve({ server, resource, contents: [] });
           seen.add(resource['uri']);
           return this.#read(server, resource, wait);
         }),
