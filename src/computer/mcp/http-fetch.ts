@@ -120,7 +120,10 @@ export class HttpFetch {
     this.#noteChallenge(response);
     const body = await readBody(response, ERROR_BODY_LIMIT).catch(() => '');
     if (this.#isSessionLost(request, status, body)) {
-      this.#options.onSessionLost();
+      // After this call has failed in its own way: it was surely not executed, which the others cannot say.
+      setImmediate(() => {
+        this.#options.onSessionLost();
+      });
       throw new HttpStatusError(status, { sessionLost: true });
     }
     const answer = status === 401 || status === 403 ? undefined : answerIn(body, requestId);

@@ -140,7 +140,7 @@ export class HttpTransport implements UpstreamTransport {
 
   async #close(): Promise<void> {
     const lost = this.#ending !== undefined;
-    this.#end({ reason: `The connection with MCP server "${this.#options.server}" was closed` });
+    this.#end({ reason: `The connection with MCP server "${this.#options.server}" was closed`, closedByUs: true });
     this.#abortStart?.(new Error('The connection was closed while it was being opened'));
     const inner = this.#inner;
     const mayTerminate = !lost && this.#options.terminateOnClose !== false;

@@ -135,7 +135,7 @@ export class McpClient {
     } catch (error) {
       const early = transport.ending;
       await this.close();
-      throw this.#connectError(error, early);
+      throw this.#connectError(error, early?.closedByUs === true ? undefined : early);
     } finally {
       cut.clear();
     }

@@ -17,6 +17,8 @@ export interface ConnectionEnding {
   readonly reason: string;
   /** The session is unknown to the server (HTTP); the server itself lives. */
   readonly sessionLost?: boolean;
+  /** We closed it. */
+  readonly closedByUs?: boolean;
   /** Exit code of the child process. */
   readonly exitCode?: number | null;
   /** Signal that ended the child process. */

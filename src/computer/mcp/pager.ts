@@ -38,12 +38,13 @@ function identityOf(item: unknown, shape: PageShape): unknown {
 const REPEATED = 'the server sent the same cursor twice, so the list ends there';
 
 /** Cuts a list that is too long and says so, or that there are too many pages. */
-function limitReached(items: unknown[], pages: number, limits: Required<PageLimits>): string | undefined {
-  if (items.length > limits.maxItems) {
-    items.length = limits.maxItems;
-    return `the list has more than ${limits.maxItems} items`;
+function limitReached(items: unknown[], pages: number, limits: PageLimits): string | undefined {
+  const { maxPages = DEFAULTS.maxPages, maxItems = DEFAULTS.maxItems } = limits;
+  if (items.length > maxItems) {
+    items.length = maxItems;
+    return `the list has more than ${maxItems} items`;
   }
-  return pages >= limits.maxPages ? `the list has more than ${limits.maxPages} pages` : undefined;
+  return pages >= maxPages ? `the list has more than ${maxPages} pages` : undefined;
 }
 
 /** The items of a page; of a page that came before, only those that are new. */
@@ -74,9 +75,7 @@ export async function fetchAllPages(
     cursor = nextCursorOf(page);
     const repeated = cursor !== undefined && cursors.has(cursor);
     for (const item of itemsOf(listed, shape, repeated ? items : undefined)) items.push(item);
-    const problem = repeated
-      ? REPEATED
-      : limitReached(items, cursor === undefined ? 0 : pages, { ...DEFAULTS, ...limits });
+    const problem = repeated ? REPEATED : limitReached(items, cursor === undefined ? 0 : pages, limits);
     if (problem !== undefined) return { items, problems: [problem] };
     if (cursor === undefined) return { items, problems: [] };
     cursors.add(cursor);

@@ -20,6 +20,7 @@ const MAX_UNSENT = 64 * MIB;
 const DRAIN_MS = 100;
 /** How long each step of `close()` waits, in ms: after the end of stdin, after SIGTERM, after SIGKILL. 6 s are allowed in all. */
 const CLOSE_STEPS = { stdin: 1_500, term: 1_500, kill: 1_000 } as const;
+const STOPPED = 'it was stopped';
 const SKIPPED_LINES_LOGGED_PER_SECOND = 10;
 
 /** What to start and how to talk with it. */
@@ -166,7 +167,7 @@ export class StdioTransport implements UpstreamTransport {
       child.stdin.end();
       await this.#endGroup(child.pid);
     }
-    this.#end('it was stopped');
+    this.#end(STOPPED);
   }
 
   async #endGroup(pid: number): Promise<void> {
@@ -207,7 +208,7 @@ export class StdioTransport implements UpstreamTransport {
       child.stdout.once('close', resolve);
     });
     if (!child.stdout.closed) await within(ended, DRAIN_MS);
-    this.#end(this.#closing === undefined ? 'it exited' : 'it was stopped');
+    this.#end(this.#closing === undefined ? 'it exited' : STOPPED);
     // What it started goes with it, also when nobody calls close().
     this.#closing ??= this.#close();
   }
@@ -218,7 +219,8 @@ export class StdioTransport implements UpstreamTransport {
     const signal = this.#child?.signalCode ?? null;
     const how = signal === null ? `exit code ${exitCode ?? 'unknown'}` : `signal ${signal}`;
     const reason = `MCP server "${this.#options.server}" ended: ${this.#failure ?? `${what} (${how})`}`;
-    this.#ending = { reason, exitCode, signal, stderrTail: this.#stderr.tail() };
+    const closedByUs = what === STOPPED;
+    this.#ending = { reason, closedByUs, exitCode, signal, stderrTail: this.#stderr.tail() };
     this.#destroyStreams();
     this.onclose?.();
   }
