@@ -13,7 +13,7 @@ describe('documentResource', () => {
     });
   });
 
-  it('puts title and summary into name and description, and the rest where readers look for it', () => {
+  it('[R-4.3-resource-metadata] puts title and summary into name and description, and the rest where readers look for it', () => {
     const resource = documentResource({
       ...base,
       ref: ['reports', 'Q1/Q2'],

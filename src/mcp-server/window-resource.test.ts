@@ -14,7 +14,7 @@ describe('windowResource', () => {
     });
   });
 
-  it('puts the fields of MCP into annotations and those of A2C into _meta', () => {
+  it('[R-4.3-resource-metadata] puts the fields of MCP into annotations and those of A2C into _meta', () => {
     const resource = windowResource({
       ...base,
       path: 'open/src main.ts',
@@ -68,7 +68,7 @@ describe('windowResource', () => {
     ['a date without a time', { lastModified: '2026-01-15' }, /^windowResource: lastModified: expected a Date or ISO/],
     ['an invalid Date', { lastModified: new Date('x') }, /^windowResource: lastModified: /],
     ['a misspelt option', { prority: 1 }, /^windowResource: options: Unrecognized key: "prority"/],
-  ])('refuses %s and names the option', (_, change, message) => {
+  ])('[R-4.2-strict-build] refuses %s and names the option', (_, change, message) => {
     const options = { ...base, ...change } as unknown as WindowResourceOptions;
     expect(() => windowResource(options)).toThrow(TypeError);
     expect(() => windowResource(options)).toThrow(message);
