@@ -10,6 +10,8 @@ interface World {
   readonly reports: Diagnostic[];
   readonly warn: ReturnType<typeof vi.fn>;
   readonly onChanged: ReturnType<typeof vi.fn>;
+  /** Does what happens when a server has listed its resources. */
+  readonly list: (server: string) => Promise<void>;
 }
 
 function worldOf(servers: Record<string, FakeServer>, settings?: DesktopSettings): World {
@@ -19,7 +21,9 @@ function worldOf(servers: Record<string, FakeServer>, settings?: DesktopSettings
   const onChanged = vi.fn();
   const report = (diagnostic: Diagnostic): void => void reports.push(diagnostic);
   const logger = { ...silentLogger, warn };
-  return { host, reports, warn, onChanged, desktop: new Desktop({ host, logger, settings, report, onChanged }) };
+  const desktop = new Desktop({ host, logger, settings: { updateIntervalMs: 0, ...settings }, report, onChanged });
+  const list = async (server: string): Promise<void> => desktop.listed(server, await host.listAllResources(server));
+  return { host, reports, warn, onChanged, desktop, list };
 }
 
 function serverOf(...uris: string[]): FakeServer {
@@ -86,15 +90,15 @@ describe('Desktop', () => {
   });
 
   it('reports a problem once per listing', async () => {
-    const { desktop, reports } = worldOf({ a: serverOf('window://a/1?x', 'window://a/1?x') });
-    await desktop.serverStarted('a');
+    const { desktop, reports, list } = worldOf({ a: serverOf('window://a/1?x', 'window://a/1?x') });
+    await list('a');
     await desktop.collect({});
     await desktop.collect({});
     expect(reports.map(({ problem }) => problem)).toEqual([
       expect.stringContaining('query'),
       expect.stringContaining('more than once'),
     ]);
-    await desktop.resourcesChanged('a');
+    await list('a');
     await desktop.collect({});
     expect(reports).toHaveLength(4);
   });
@@ -102,14 +106,11 @@ describe('Desktop', () => {
 
 describe('Desktop changes', () => {
   it('tells of a server with windows that starts and stops, not of one without', async () => {
-    const { desktop, onChanged } = worldOf(
-      { a: serverOf('window://a/1'), b: serverOf('file:///x') },
-      { updateIntervalMs: 0 },
-    );
-    await desktop.serverStarted('b');
+    const { desktop, list, onChanged } = worldOf({ a: serverOf('window://a/1'), b: serverOf('file:///x') });
+    await list('b');
     desktop.serverStopped('b');
     expect(onChanged).not.toHaveBeenCalled();
-    await desktop.serverStarted('a');
+    await list('a');
     expect(onChanged).toHaveBeenCalledTimes(1);
     desktop.serverStopped('a');
     await vi.waitFor(() => {
@@ -118,16 +119,13 @@ describe('Desktop changes', () => {
   });
 
   it('tells of another set of window URIs only, and subscribes what is new', async () => {
-    const { desktop, host, onChanged } = worldOf(
-      { a: serverOf('window://a/1', 'window://a/2') },
-      { updateIntervalMs: 0 },
-    );
-    await desktop.serverStarted('a');
+    const { list, host, onChanged } = worldOf({ a: serverOf('window://a/1', 'window://a/2') });
+    await list('a');
     host.servers.set('a', serverOf('window://a/2', 'window://a/1', 'file:///new'));
-    await desktop.resourcesChanged('a');
+    await list('a');
     expect(onChanged).toHaveBeenCalledTimes(1);
     host.servers.set('a', serverOf('window://a/2', 'window://a/3'));
-    await desktop.resourcesChanged('a');
+    await list('a');
     await vi.waitFor(() => {
       expect(onChanged).toHaveBeenCalledTimes(2);
     });
@@ -139,9 +137,17 @@ describe('Desktop changes', () => {
     ]);
   });
 
+  it('subscribes again after a restart', async () => {
+    const { desktop, list, host } = worldOf({ a: serverOf('window://a/1') });
+    await list('a');
+    desktop.serverStopped('a');
+    await list('a');
+    expect(host.requests.filter((request) => request.startsWith('sub'))).toHaveLength(2);
+  });
+
   it('tells of an update of a window of a server that takes part', async () => {
-    const { desktop, onChanged } = worldOf({ a: serverOf(), b: { subscribe: false } }, { updateIntervalMs: 0 });
-    await Promise.all([desktop.serverStarted('a'), desktop.serverStarted('b')]);
+    const { desktop, list, onChanged } = worldOf({ a: serverOf(), b: { subscribe: false } });
+    await Promise.all([list('a'), list('b')]);
     desktop.resourceUpdated('a', 'file:///x');
     desktop.resourceUpdated('b', 'window://b/1');
     expect(onChanged).not.toHaveBeenCalled();
@@ -150,8 +156,8 @@ describe('Desktop changes', () => {
   });
 
   it('makes two calls of a burst, the last of them after the last change', async () => {
-    const { desktop, onChanged } = worldOf({ a: serverOf() }, { updateIntervalMs: 50 });
-    await desktop.serverStarted('a');
+    const { desktop, list, onChanged } = worldOf({ a: serverOf() }, { updateIntervalMs: 50 });
+    await list('a');
     for (let count = 0; count < 200; count += 1) desktop.resourceUpdated('a', 'window://a/1');
     expect(onChanged).toHaveBeenCalledTimes(1);
     await vi.waitFor(() => {
@@ -160,22 +166,5 @@ describe('Desktop changes', () => {
     desktop.resourceUpdated('a', 'window://a/1');
     desktop.close();
     expect(onChanged).toHaveBeenCalledTimes(2);
-  });
-
-  it('lists twice for two hundred notices in a tick, and not for ever for a server that notifies while it lists', async () => {
-    const { desktop, host } = worldOf({ a: serverOf('window://a/1') });
-    await desktop.serverStarted('a');
-    host.requests.length = 0;
-    await Promise.all(Array.from({ length: 200 }, () => desktop.resourcesChanged('a')));
-    expect(host.requests).toEqual(['list a', 'list a']);
-    host.requests.length = 0;
-    host.servers.set('a', {
-      resources: () => {
-        void desktop.resourcesChanged('a');
-        return Promise.resolve([]);
-      },
-    });
-    await desktop.resourcesChanged('a');
-    expect(host.requests.filter((request) => request === 'list a').length).toBeLessThanOrEqual(3);
   });
 });

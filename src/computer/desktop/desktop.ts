@@ -69,29 +69,22 @@ export class Desktop {
     this.#tracker = new WindowTracker({
       host: options.host,
       logger: options.logger,
-      takesPart: (server) => this.#takesPart(server),
-      timeoutMs: this.#settings.serverTimeoutMs,
       onChanged: () => {
         this.#changes.request();
       },
     });
   }
 
-  /** A server has begun to run. @returns settled when its windows are known. */
-  async serverStarted(server: string): Promise<void> {
+  /** A running server has listed its resources, at first or anew. @returns settled when windows are subscribed. */
+  async listed(server: string, resources: readonly JsonObject[]): Promise<void> {
     this.#reported.delete(server);
-    await this.#tracker.serverStarted(server);
+    if (this.#takesPart(server)) await this.#tracker.listed(server, resources);
   }
 
   /** A server runs no more. */
   serverStopped(server: string): void {
-    this.#tracker.serverStopped(server);
-  }
-
-  /** A server says that its list of resources is another one. */
-  async resourcesChanged(server: string): Promise<void> {
     this.#reported.delete(server);
-    await this.#tracker.resourcesChanged(server);
+    this.#tracker.serverStopped(server);
   }
 
   /** A server says that a resource has new content. */
