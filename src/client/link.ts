@@ -3,6 +3,7 @@ import { isDeeperThan, MAX_PAYLOAD_DEPTH } from '../protocol/index.js';
 import { type ConnectionSettings } from './connection-options.js';
 import { dial, type Dialled } from './dial.js';
 import { ConnectionError, RequestTimeoutError } from './errors.js';
+import { eventFields } from './event-fields.js';
 import { checkPacket } from './packet-size.js';
 import { readRefusal, type Refusal } from './refusal.js';
 import { abortable, reasonOf } from './wait.js';
@@ -195,8 +196,8 @@ export class Link {
   #ready(event: string, payload: unknown): Socket {
     const socket = this.#dialled?.socket;
     if (this.#state !== 'up' || socket === undefined) throw new ConnectionError('Not connected to the Server');
-    const bytes = checkPacket(event, payload, this.maxPacketBytes);
-    this.#settings.logger.debug({ event, bytes, ...requestId(payload) }, 'sending an event');
+    checkPacket(event, payload, this.maxPacketBytes);
+    this.#settings.logger.debug(eventFields(event, payload), 'sending an event');
     return socket;
   }
 
@@ -237,9 +238,4 @@ function engineClosed(engine: EngineSocket): Promise<void> {
 
 function isAuth(value: Record<string, unknown> | Refusal): value is Record<string, unknown> {
   return !('final' in value && value.error instanceof ConnectionError);
-}
-
-function requestId(payload: unknown): { req_id?: string } {
-  const id = typeof payload === 'object' && payload !== null && 'req_id' in payload ? payload.req_id : undefined;
-  return typeof id === 'string' ? { req_id: id } : {};
 }

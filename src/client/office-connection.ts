@@ -9,6 +9,7 @@ import {
 } from '../protocol/index.js';
 import { connectionSettings, type ConnectionSettings, type OfficeConnectionOptions } from './connection-options.js';
 import { ConnectionError } from './errors.js';
+import { eventFields } from './event-fields.js';
 import { LinkKeeper } from './link-keeper.js';
 import { type Link, type WaitOptions } from './link.js';
 import { MembershipKeeper, type Membership } from './membership.js';
@@ -199,7 +200,7 @@ export class OfficeConnection implements AsyncDisposable {
   }
 
   #receive(event: string, args: readonly unknown[]): void {
-    this.#settings.logger.debug({ event }, 'received an event');
+    this.#settings.logger.debug(eventFields(event, args[0]), 'received an event');
     const handler = this.#handlers.get(event);
     try {
       if (handler !== undefined) handler(args);

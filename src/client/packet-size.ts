@@ -30,16 +30,14 @@ export function packetBytes(event: string, payload: unknown): number {
  * Judges an event before it is sent: what is too large would end the connection, what cannot be encoded would throw
  * inside Socket.IO.
  *
- * @returns its size in bytes.
  * @throws UnsendablePayloadError, PacketTooLargeError
  */
-export function checkPacket(event: string, payload: unknown, limit: number): number {
+export function checkPacket(event: string, payload: unknown, limit: number): void {
   if (isDeeperThan(payload, MAX_PAYLOAD_DEPTH)) {
     throw new UnsendablePayloadError(event, `the payload is nested deeper than ${MAX_PAYLOAD_DEPTH} levels`);
   }
   const size = sizeOrThrow(event, payload);
   if (size > limit) throw new PacketTooLargeError(event, size, limit);
-  return size;
 }
 
 function sizeOrThrow(event: string, payload: unknown): number {

@@ -1,0 +1,19 @@
+export { Agent } from './agent.js';
+export { type AgentEvents } from './agent-events.js';
+export { type AgentOptions } from './agent-options.js';
+export { type ComputerConfig, type DocumentAccess, type OfficeMember, type ResourcePage } from './answers.js';
+export { type DesktopOptions, type ResourcesOptions } from './computer-queries.js';
+export { isMcpServerNotFound } from './mcp-server-not-found.js';
+export { type RequestOptions } from './requester.js';
+export { type CallToolOptions } from './tool-caller.js';
+export { type CatalogTool } from './tool-catalog.js';
+export {
+  ConnectionError,
+  JoinRefusedError,
+  PacketTooLargeError,
+  RequestTimeoutError,
+  UnsendablePayloadError,
+  type Membership,
+  type TransportName,
+  type Unsubscribe,
+} from '../client/index.js';
