@@ -125,7 +125,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function asErrorPayload(value: unknown): ErrorPayload | undefined {
-  if (!isRecord(value) || !Number.isInteger(value['code']) || 'content' in value) return undefined;
+  if (!isRecord(value) || !Number.isInteger(value['code']) || value['content'] != null) return undefined;
   const { code, message } = value;
   return { ...value, code: code as number, message: typeof message === 'string' ? message : `Error ${String(code)}` };
 }
@@ -139,5 +139,5 @@ function asErrorPayload(value: unknown): ErrorPayload | undefined {
 export function readErrorAck(ack: unknown): ErrorPayload | undefined {
   const flat = asErrorPayload(ack);
   if (flat !== undefined) return flat;
-  return isRecord(ack) && !('content' in ack) ? asErrorPayload(ack['error']) : undefined;
+  return isRecord(ack) && ack['content'] == null ? asErrorPayload(ack['error']) : undefined;
 }

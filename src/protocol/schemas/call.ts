@@ -62,20 +62,19 @@ export function failedCall(message: string, meta: JsonObject): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true, meta };
 }
 
+const readableSchema = callToolResultSchema.omit({ meta: true });
+
 /**
- * Reads a result as any peer spells it: `_meta` for `meta` at result level, nulls for absent fields. The original
- * object is left alone; its content blocks are the same objects. Protocol §6.1.
+ * Reads a result as any peer spells it: `_meta` for `meta` at result level, nulls for absent fields, metadata that is
+ * not an object left out. The original object is left alone; its content blocks are the same objects. Protocol §6.1.
  *
- * @returns the result, or `undefined` when the value has no `content` list.
+ * @returns the result, or `undefined` when the value has no `content` list of objects, or an `isError` that is not a boolean.
  */
 export function readCallToolResult(value: unknown): CallToolResult | undefined {
-  if (!isJsonObject(value) || !callToolResultSchema.safeParse(value).success) return undefined;
-  const { _meta: underscored, ...rest } = value;
+  if (!isJsonObject(value) || !readableSchema.safeParse(value).success) return undefined;
+  const { _meta: underscored, meta: plain, ...rest } = value;
   const present = Object.fromEntries(Object.entries(rest).filter(([, field]) => field !== null));
-  const meta = {
-    ...(isJsonObject(underscored) ? underscored : {}),
-    ...(isJsonObject(rest['meta']) ? rest['meta'] : {}),
-  };
+  const meta = { ...(isJsonObject(underscored) ? underscored : {}), ...(isJsonObject(plain) ? plain : {}) };
   const result = { ...present, ...(Object.keys(meta).length === 0 ? {} : { meta }) };
   return result as unknown as CallToolResult;
 }
