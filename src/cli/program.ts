@@ -3,13 +3,13 @@ import { type Command } from './command.js';
 import { COMMANDS, GROUPS } from './command-table.js';
 import { EXIT_CODES } from './exit-codes.js';
 import { UsageError } from './failure.js';
-import { COMMON_FLAGS, flagName, type Flag, type Flags } from './flags.js';
+import { COMMON_FLAGS, flagName, type Flag, type Flags, type FlagValues } from './flags.js';
 
 /** What the command line asks for. */
 export interface Request {
   readonly command: Command;
   readonly args: readonly (string | undefined)[];
-  readonly flags: Readonly<Record<string, unknown>>;
+  readonly flags: FlagValues<Flags> & FlagValues<typeof COMMON_FLAGS>;
 }
 
 /** How parsing ended: with a request, or with an exit code because help, version or an error was printed. */
@@ -37,7 +37,9 @@ export function parseCommandLine(argv: readonly string[], version: string, outpu
 }
 
 function buildProgram(version: string, output: ProgramOutput, found: (request: Request) => void): Commander {
-  const root = new Commander('a2c').description(GROUPS['']).version(version, '--version', 'print the version');
+  const root: Commander = new Commander('a2c')
+    .description(GROUPS[''] ?? '')
+    .version(version, '--version', 'print the version');
   addFlags(root, COMMON_FLAGS);
   const groups = new Map([['', root]]);
   const groupOf = (words: readonly string[]): Commander => {
@@ -80,7 +82,7 @@ function addCommand(group: Commander, command: Command, version: string, found: 
     commander.addHelpText('after', `\nExamples:\n${command.examples.map((example) => `  $ ${example}`).join('\n')}`);
   }
   commander.action(() => {
-    const flags = { ...fallbacks({ ...command.flags, ...COMMON_FLAGS }), ...given(commander) };
+    const flags = { ...fallbacks({ ...command.flags, ...COMMON_FLAGS }), ...given(commander) } as Request['flags'];
     found({ command, args: commander.processedArgs as (string | undefined)[], flags });
   });
 }

@@ -2,8 +2,9 @@ import { styleText } from 'node:util';
 
 /** A stream that a command writes to. */
 export interface Sink {
-  write(text: string): unknown;
+  write(content: string | Uint8Array): unknown;
   readonly isTTY?: boolean;
+  readonly columns?: number;
 }
 
 /** The styles that commands use. */
@@ -26,9 +27,25 @@ export class Terminal {
     this.#colour = colour;
   }
 
+  /** Whether a person reads stdout. */
+  get interactive(): boolean {
+    return this.#out.isTTY === true;
+  }
+
+  /** The columns of the terminal; unlimited where stdout is not one. */
+  get width(): number {
+    return this.#out.columns ?? Number.POSITIVE_INFINITY;
+  }
+
   /** Prints a line of the result. */
   line(text = ''): void {
     this.#out.write(`${text}\n`);
+  }
+
+  /** Writes content as it is, ending with a line break if it has none. */
+  bytes(content: Uint8Array): void {
+    this.#out.write(content);
+    if (content.at(-1) !== 0x0a) this.line();
   }
 
   /** Prints one value as one line of JSON. */

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { Agent } from '../agent/index.js';
+import { DEFAULT_PATH, MAX_TIMEOUT_SECONDS } from '../protocol/index.js';
+import { type Invocation } from './command.js';
+import { UsageError } from './failure.js';
+import { readToken, text, toggle, TOKEN_FLAGS, wholeNumber } from './flags.js';
+
+/** The flags of every `a2c agent` command. */
+export const AGENT_FLAGS = {
+  server: text('URL', 'where the Server is', { env: 'A2C_SERVER' }),
+  office: text('ID', 'the office to join', { env: 'A2C_OFFICE' }),
+  name: text('NAME', 'the name of this Agent; "agent-" and a random part by default'),
+  ...TOKEN_FLAGS,
+  path: text('PATH', 'the HTTP path of Socket.IO', { fallback: DEFAULT_PATH }),
+  timeout: wholeNumber('SECONDS', 'how long it may take', { min: 1, max: MAX_TIMEOUT_SECONDS, fallback: 60 }),
+  json: toggle('print the answer as it came, as one line of JSON'),
+} as const;
+
+/** An invocation of an `a2c agent` command. */
+export type AgentInvocation = Invocation<typeof AGENT_FLAGS>;
+
+/** What a command asks of its Agent. */
+export interface Participation {
+  /** Whether joining waits for the tools of the office. */
+  readonly catalogue?: boolean;
+  /** Runs before the Agent connects: the place to listen from the first event on. */
+  readonly prepare?: (agent: Agent) => void;
+}
+
+/** The flag's value, or an error that says where it may come from. */
+export function required(value: string | undefined, flag: string, env: string): string {
+  if (value === undefined || value === '') throw new UsageError(`${flag} is missing: give it, or set ${env}`);
+  return value;
+}
+
+/** Runs something as a member of the office: connects, joins, and leaves whatever happens. */
+export async function withAgent<T>(
+  { flags, logger, signal }: Invocation<typeof AGENT_FLAGS>,
+  use: (agent: Agent) => Promise<T>,
+  { catalogue = false, prepare }: Participation = {},
+): Promise<T> {
+  const office = required(flags.office, '--office', 'A2C_OFFICE');
+  const url = required(flags.server, '--server', 'A2C_SERVER');
+  const token = readToken(flags);
+  const name = flags.name ?? `agent-${randomUUID().slice(0, 8)}`;
+  await using agent = newAgent({
+    url,
+    path: flags.path,
+    name,
+    logger,
+    ...(catalogue ? {} : { catalogWaitMs: 0 }),
+    ...(token === undefined ? {} : { token }),
+  });
+  prepare?.(agent);
+  await agent.connect({ signal });
+  await asUsage(agent.joinOffice(office));
+  return await use(agent);
+}
+
+function newAgent(options: ConstructorParameters<typeof Agent>[0]): Agent {
+  try {
+    return new Agent(options);
+  } catch (error) {
+    throw toUsage(error);
+  }
+}
+
+async function asUsage(joining: Promise<void>): Promise<void> {
+  try {
+    await joining;
+  } catch (error) {
+    throw toUsage(error);
+  }
+}
+
+/** A value that the library finds wrong came from a flag. */
+function toUsage(error: unknown): unknown {
+  return error instanceof TypeError ? new UsageError(error.message) : error;
+}
+
+/** The acknowledgement of a request as it came, beside what the Agent read in it. */
+export async function withAck<T>(
+  request: (options: { onAck: (ack: unknown) => void }) => Promise<T>,
+): Promise<{ ack: unknown; answer: T }> {
+  let ack: unknown;
+  const answer = await request({
+    onAck: (received) => {
+      ack = received;
+    },
+  });
+  return { ack, answer };
+}

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { startProcess } from './start-process.js';
+
+await startProcess(process.argv.slice(2));

@@ -1,0 +1,25 @@
+import { isJsonObject, type CallToolResult, type ContentBlock } from '../protocol/index.js';
+
+/** A number of bytes for a person. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** A tool's result as lines for a person: texts as they are, anything else named. */
+export function renderResult(result: CallToolResult): string[] {
+  const lines = result.content.map(renderBlock);
+  if (lines.length > 0 || result.structuredContent === undefined) return lines;
+  return [JSON.stringify(result.structuredContent, null, 2)];
+}
+
+function renderBlock(block: ContentBlock): string {
+  const { type, text, data, mimeType, uri, resource } = block;
+  if (type === 'text' && typeof text === 'string') return text;
+  if (typeof data === 'string') return `[${String(type)} ${String(mimeType)}, ${byteSize((data.length * 3) / 4)}]`;
+  if (type === 'resource_link') return `[link ${String(uri)}]`;
+  if (isJsonObject(resource)) {
+    return typeof resource['text'] === 'string' ? resource['text'] : `[resource ${String(resource['uri'])}]`;
+  }
+  return JSON.stringify(block);
+}
