@@ -1,4 +1,4 @@
-import { type JsonObject } from '../protocol/index.js';
+import { type JsonObject, type ToolMeta } from '../protocol/index.js';
 
 /** How long a request to an MCP server may take, and what ends it early. */
 export interface UpstreamWait {
@@ -28,6 +28,41 @@ export interface ResourceHost {
   subscribe(server: string, uri: string): Promise<void>;
   /** Takes that back. */
   unsubscribe(server: string, uri: string): Promise<void>;
+}
+
+/** Where a tool that an Agent names really is. Protocol §7.3. */
+export interface ToolRoute {
+  /** The MCP server. */
+  readonly server: string;
+  /** The tool's own name there. */
+  readonly tool: string;
+  /** Its merged metadata; absent when nothing is configured. */
+  readonly meta?: ToolMeta | undefined;
+}
+
+/** How to call a tool. */
+export interface ToolCallWait extends UpstreamWait {
+  /** Gets progress until the answer comes; asks the server for it. */
+  readonly onProgress?: ((progress: object) => void) | undefined;
+}
+
+/** The tools of the hosted MCP servers, as calls need them. */
+export interface ToolHost {
+  /**
+   * Finds a tool by the name that Agents use.
+   *
+   * @throws ToolNotFoundError, ToolForbiddenError, UpstreamAuthError.
+   */
+  route(exposedName: string): ToolRoute;
+  /** Whether the server runs, so that a call would really be sent. */
+  isRunning(server: string): boolean;
+  /**
+   * Calls a tool with exactly these arguments.
+   *
+   * @returns what the MCP server answered, as it came.
+   * @throws the errors of the MCP client layer.
+   */
+  callTool(exposedName: string, args: JsonObject, wait: ToolCallWait): Promise<JsonObject>;
 }
 
 /** Something that a user of this Computer can mend: logged as a warning and given to the application. */

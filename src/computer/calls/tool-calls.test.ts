@@ -1,0 +1,288 @@
+import { describe, expect, it, vi } from 'vitest';
+import {
+  silentLogger,
+  type CallToolResult,
+  type JsonObject,
+  type ToolCallRequest,
+  type ToolMeta,
+} from '../../protocol/index.js';
+import { type ToolCallWait, type ToolHost } from '../hosting.js';
+import {
+  CallTimeoutError,
+  ServerNotRunningError,
+  ToolForbiddenError,
+  ToolNotFoundError,
+  UpstreamAuthError,
+  UpstreamError,
+} from '../mcp/mcp-errors.js';
+import { Redactor } from '../redactor.js';
+import { type CallHistoryEntry } from './call-history.js';
+import { type ConfirmToolCall } from './confirmation.js';
+import { ToolCalls, type ToolCallsOptions } from './tool-calls.js';
+
+type CallTool = (name: string, args: JsonObject, wait: ToolCallWait) => Promise<JsonObject>;
+
+interface World {
+  readonly calls: ToolCalls;
+  readonly entries: CallHistoryEntry[];
+  readonly sent: string[];
+  readonly redactor: Redactor;
+}
+
+const auto: ToolMeta = { auto_apply: true };
+
+function worldOf(
+  callTool: CallTool,
+  meta: ToolMeta | undefined = auto,
+  options: Partial<ToolCallsOptions> = {},
+): World {
+  const entries: CallHistoryEntry[] = [];
+  const sent: string[] = [];
+  const redactor = new Redactor();
+  const host: ToolHost = { route: () => ({ server: 's', tool: 'own', meta }), isRunning: () => true, callTool };
+  const calls = new ToolCalls({
+    host,
+    redactor,
+    logger: silentLogger,
+    confirm: undefined,
+    confirmTimeoutMs: undefined,
+    maxAnswerBytes: () => 1_000_000,
+    onSent: (server) => void sent.push(server),
+    onEnded: (entry) => void entries.push(entry),
+    onProgress: undefined,
+    ...options,
+  });
+  return { calls, entries, sent, redactor };
+}
+
+function requestOf(extra: Partial<ToolCallRequest> = {}): ToolCallRequest {
+  return { agent: 'ann', req_id: 'r1', computer: 'c', tool_name: 'alias', params: { a: 1 }, timeout: 60, ...extra };
+}
+
+const ok = { content: [{ type: 'text', text: 'fine' }] };
+const fine: CallTool = () => Promise.resolve(ok);
+/** Ends only when it is aborted, as a tool that hangs. */
+const hanging: CallTool = () => new Promise(() => undefined);
+
+function textOf(result: CallToolResult): string {
+  return String(result.content[0]?.['text']);
+}
+
+describe('ToolCalls', () => {
+  it('passes name and arguments on, and the result as it came, its _meta called meta', async () => {
+    const content = [
+      { type: 'new', _meta: { x: 1 } },
+      { type: 'text', text: 't' },
+    ];
+    const callTool = vi.fn<CallTool>(() =>
+      Promise.resolve({ content, structuredContent: { b: 1 }, isError: true, _meta: { k: 1 }, other: 2 }),
+    );
+    const { calls, entries, sent } = worldOf(callTool);
+    const params = JSON.parse('{"__proto__": {"x": 1}, "b": 1, "a": 2}') as JsonObject;
+    const result = await calls.execute(requestOf({ params }));
+    expect(result).toEqual({ content, structuredContent: { b: 1 }, isError: true, meta: { k: 1 }, other: 2 });
+    expect(result.content).toBe(content);
+    expect(callTool.mock.calls[0]?.[0]).toBe('alias');
+    expect(callTool.mock.calls[0]?.[1]).toBe(params);
+    expect(sent).toEqual(['s']);
+    expect(entries).toMatchObject([{ reqId: 'r1', server: 's', tool: 'alias', ok: false, code: undefined }]);
+  });
+
+  it.each([{}, { content: null }, { structuredContent: {} }])('counts %j as a failure', async (answer) => {
+    const { calls } = worldOf(() => Promise.resolve(answer));
+    expect(await calls.execute(requestOf())).toMatchObject({ isError: true, meta: { error_code: 4003 } });
+  });
+
+  it.each([
+    [new ToolNotFoundError('t', ['login-server']), { error_code: 4001 }, 'login-server'],
+    [new ToolForbiddenError('t', 's'), { error_code: 4002 }, 'forbidden_tools'],
+    [new ServerNotRunningError('s', 'backing-off'), { error_code: 4003 }, 'backing-off'],
+    [new UpstreamError('s', 'it broke'), { error_code: 4003 }, 'it broke'],
+    [new CallTimeoutError('s', 1), { error_code: 4004, a2c_timeout: true }, 'within 60 s'],
+    [
+      new UpstreamAuthError('required', 's', { scope: 'canary-scope' }),
+      { error_code: 4006, mcp_server: 's' },
+      'Log in',
+    ],
+    [new UpstreamAuthError('failed', 's'), { error_code: 4007, mcp_server: 's' }, 'renew'],
+    [new TypeError('a bug with canary-scope'), { error_code: 4003 }, 'could not execute'],
+  ])('makes a result of %s', async (error, meta, text) => {
+    const { calls, entries } = worldOf(() => Promise.reject(error));
+    const result = await calls.execute(requestOf());
+    expect(result).toMatchObject({ isError: true, meta });
+    expect(textOf(result)).toContain(text);
+    expect(JSON.stringify(result)).not.toContain('canary-scope');
+    expect(entries).toMatchObject([{ ok: false, code: meta.error_code }]);
+  });
+
+  it('takes secrets out of what an MCP server says of a failure', async () => {
+    const { calls, redactor, entries } = worldOf(() => Promise.reject(new UpstreamError('s', 'bad key sk-canary-1')));
+    redactor.add('sk-canary-1');
+    const result = await calls.execute(requestOf());
+    expect(textOf(result)).toBe('bad key ******');
+    expect(JSON.stringify(entries)).not.toContain('canary');
+  });
+
+  it('stops a tool at the end of its budget, whether or not it heeds the signal', async () => {
+    const { calls, entries } = worldOf(hanging);
+    const result = await calls.execute(requestOf({ timeout: 1 }));
+    expect(result).toMatchObject({ isError: true, meta: { error_code: 4004, a2c_timeout: true } });
+    expect(entries[0]?.durationMs).toBeGreaterThanOrEqual(990);
+  });
+
+  it('cancels every call of an id and no other; a second cancel and unknown ids do nothing', async () => {
+    const signals: AbortSignal[] = [];
+    const { calls } = worldOf((_name, _args, { signal }) => {
+      if (signal !== undefined) signals.push(signal);
+      return new Promise(() => undefined);
+    });
+    const twins = [calls.execute(requestOf()), calls.execute(requestOf())];
+    const other = calls.execute(requestOf({ req_id: 'r2', timeout: 1 }));
+    await vi.waitFor(() => {
+      expect(signals).toHaveLength(3);
+    });
+    calls.cancel('unknown');
+    calls.cancel('r1');
+    calls.cancel('r1');
+    for (const result of await Promise.all(twins)) {
+      expect(result).toMatchObject({ isError: true, meta: { a2c_cancelled: true } });
+      expect(result.meta).not.toHaveProperty('error_code');
+    }
+    expect(await other).toMatchObject({ meta: { error_code: 4004 } });
+  });
+
+  it('does not cancel by an id of another office', async () => {
+    const { calls } = worldOf(hanging);
+    const result = calls.execute(requestOf({ timeout: 1 }));
+    calls.forgetIds();
+    calls.cancel('r1');
+    expect(await result).toMatchObject({ meta: { error_code: 4004 } });
+  });
+
+  it('ends what runs when it is closed', async () => {
+    const { calls } = worldOf(hanging);
+    const result = calls.execute(requestOf());
+    calls.close();
+    expect(await result).toMatchObject({ isError: true, meta: { error_code: 4003 } });
+  });
+
+  it('answers with both sizes instead of a result above the limit', async () => {
+    const big = { content: [{ type: 'text', text: '名'.repeat(500) }] };
+    const { calls } = worldOf(() => Promise.resolve(big), auto, { maxAnswerBytes: () => 1000 });
+    const result = await calls.execute(requestOf());
+    expect(result).toMatchObject({ isError: true, meta: { error_code: 4003 } });
+    expect(textOf(result)).toMatch(/is 1[56]\d\d bytes, more than the 1000 bytes/);
+  });
+
+  it('answers 4003 instead of a result that nests too deep to be sent', async () => {
+    let deep: JsonObject = {};
+    for (let level = 0; level < 5000; level += 1) deep = { deep };
+    const { calls } = worldOf(() => Promise.resolve({ content: [], structuredContent: deep }));
+    expect(await calls.execute(requestOf())).toMatchObject({ isError: true, meta: { error_code: 4003 } });
+  });
+
+  it('forwards progress only where somebody listens', async () => {
+    const onProgress = vi.fn();
+    const callTool: CallTool = (_name, _args, wait) => {
+      wait.onProgress?.({ progress: 1, total: 2 });
+      return Promise.resolve(ok);
+    };
+    await worldOf(callTool, auto, { onProgress }).calls.execute(requestOf());
+    expect(onProgress).toHaveBeenCalledWith({
+      reqId: 'r1',
+      server: 's',
+      tool: 'alias',
+      progress: { progress: 1, total: 2 },
+    });
+    await worldOf(callTool).calls.execute(requestOf());
+    expect(onProgress).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('Confirmation', () => {
+  const FAQ = '当前工具需要调用前进行二次确认，但客户端目前没有实现二次确认回调方法';
+
+  it.each([undefined, {}, { auto_apply: false }, { auto_apply: 'true' as unknown as boolean }])(
+    'is needed with the metadata %j; without a callback the text is that of the FAQ',
+    async (meta) => {
+      const callTool = vi.fn(fine);
+      // `null` stands in for undefined, which would mean the default.
+      const { calls, sent } = worldOf(callTool, meta ?? {});
+      const result = await calls.execute(requestOf());
+      expect(result).toMatchObject({ isError: true, meta: { error_code: 4005 } });
+      expect(textOf(result).startsWith(FAQ)).toBe(true);
+      expect(callTool).not.toHaveBeenCalled();
+      expect(sent).toEqual([]);
+    },
+  );
+
+  it('lets a call run that is allowed, knowing what it is about', async () => {
+    const confirm = vi.fn<ConfirmToolCall>(() => Promise.resolve(true));
+    const { calls } = worldOf(fine, { tags: ['x'] }, { confirm });
+    expect(await calls.execute(requestOf())).toEqual({ ...ok, isError: false });
+    expect(confirm.mock.calls[0]?.[0]).toEqual({
+      reqId: 'r1',
+      agent: 'ann',
+      server: 's',
+      tool: 'own',
+      exposedName: 'alias',
+      params: { a: 1 },
+      meta: { tags: ['x'] },
+    });
+  });
+
+  const outcomes: [string, ConfirmToolCall, string][] = [
+    ['refuses', () => false, 'was refused'],
+    ['says anything but true', () => 'yes' as unknown as boolean, 'was refused'],
+    ['rejects', () => Promise.reject(new Error('canary')), 'callback failed'],
+    [
+      'throws',
+      () => {
+        throw new Error('canary');
+      },
+      'callback failed',
+    ],
+    ['does not answer in its own time', () => new Promise(() => undefined), 'was not confirmed within 0.1 s'],
+  ];
+  it.each(outcomes)('gives 4005 with a text of its own when the callback %s', async (_what, confirm, text) => {
+    const callTool = vi.fn(fine);
+    const result = await worldOf(callTool, {}, { confirm, confirmTimeoutMs: 100 }).calls.execute(requestOf());
+    expect(result).toMatchObject({ isError: true, meta: { error_code: 4005 } });
+    expect(textOf(result)).toContain(text);
+    expect(textOf(result)).not.toContain('canary');
+    expect(callTool).not.toHaveBeenCalled();
+  });
+
+  it('gives 4005, not 4004, when the budget of the call ends first', async () => {
+    const confirm: ConfirmToolCall = () => new Promise(() => undefined);
+    const result = await worldOf(fine, {}, { confirm, confirmTimeoutMs: 60_000 }).calls.execute(
+      requestOf({ timeout: 1 }),
+    );
+    expect(result.meta).toEqual({ error_code: 4005 });
+  });
+
+  it('counts against the budget of the call', async () => {
+    let left = 0;
+    const confirm: ConfirmToolCall = () => new Promise((resolve) => setTimeout(resolve, 300, true));
+    const callTool: CallTool = (_name, _args, { timeoutMs }) => {
+      left = timeoutMs;
+      return Promise.resolve(ok);
+    };
+    await worldOf(callTool, {}, { confirm }).calls.execute(requestOf({ timeout: 1 }));
+    expect(left).toBeLessThanOrEqual(710);
+    expect(left).toBeGreaterThan(0);
+  });
+
+  it('ends with the mark of a cancelled call when the call is cancelled meanwhile, and tells the callback', async () => {
+    let seen: AbortSignal | undefined;
+    const confirm: ConfirmToolCall = (_call, { signal }) => {
+      seen = signal;
+      return new Promise(() => undefined);
+    };
+    const { calls } = worldOf(fine, {}, { confirm });
+    const result = calls.execute(requestOf());
+    calls.cancel('r1');
+    expect((await result).meta).toEqual({ a2c_cancelled: true });
+    expect(seen?.aborted).toBe(true);
+  });
+});

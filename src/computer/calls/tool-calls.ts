@@ -1,0 +1,207 @@
+import { abortable, packetBytes } from '../../client/index.js';
+import {
+  ErrorCode,
+  failedCall,
+  isJsonObject,
+  type CallToolResult,
+  type JsonObject,
+  type Logger,
+  type ToolCallRequest,
+} from '../../protocol/index.js';
+import { messageOf, type ToolHost, type ToolRoute } from '../hosting.js';
+import { CallTimeoutError } from '../mcp/mcp-errors.js';
+import { type Redactor } from '../redactor.js';
+import { cancelledResult, closingResult, failureResult, timedOutResult, unforeseenResult } from './call-failures.js';
+import { type CallHistoryEntry } from './call-history.js';
+import { askConfirmation, type ConfirmToolCall } from './confirmation.js';
+import { sendable, toWireResult } from './wire-result.js';
+
+/** What an MCP server told of a running call. */
+export interface ToolProgressReport {
+  readonly reqId: string;
+  readonly server: string;
+  /** The name by which the Agent called it. */
+  readonly tool: string;
+  /** As the MCP server sent it. */
+  readonly progress: JsonObject;
+}
+
+/** What {@link ToolCalls} works with. */
+export interface ToolCallsOptions {
+  readonly host: ToolHost;
+  readonly redactor: Redactor;
+  readonly logger: Logger;
+  readonly confirm: ConfirmToolCall | undefined;
+  readonly confirmTimeoutMs: number | undefined;
+  /** The largest answer that can be sent now, in bytes. */
+  readonly maxAnswerBytes: () => number;
+  /** A call is really being sent to this server. */
+  readonly onSent: (server: string) => void;
+  /** Gets each call when it has ended. */
+  readonly onEnded: (entry: CallHistoryEntry) => void;
+  /** Gets progress of running calls; absent: servers are not asked for it. */
+  readonly onProgress: ((report: ToolProgressReport) => void) | undefined;
+}
+
+type Ending = 'cancelled' | 'timeout' | 'closing';
+
+/** One call under way. Why it ended is its own state, not read from an error. */
+interface Running {
+  readonly request: ToolCallRequest;
+  readonly abort: AbortController;
+  /** On the clock of `performance.now()`. */
+  readonly deadline: number;
+  ending: Ending | undefined;
+  route: ToolRoute | undefined;
+}
+
+/**
+ * Executes the tool calls of Agents: finds the tool, asks for confirmation, keeps the budget, cancels, and makes a
+ * result of whatever happens. Calls run in parallel. Protocol §6.
+ */
+export class ToolCalls {
+  readonly #options: ToolCallsOptions;
+  readonly #running = new Set<Running>();
+  /** By req_id; ids that were taken in another office are forgotten. */
+  readonly #cancellable = new Map<string, Set<Running>>();
+
+  constructor(options: ToolCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Executes one call. Never throws: a failure is a result with `isError`. */
+  async execute(request: ToolCallRequest): Promise<CallToolResult> {
+    const began = performance.now();
+    const call: Running = {
+      request,
+      abort: new AbortController(),
+      deadline: began + request.timeout * 1000,
+      ending: undefined,
+      route: undefined,
+    };
+    this.#register(call);
+    const result = this.#fitting(await this.#run(call));
+    this.#unregister(call);
+    this.#report(call, result, performance.now() - began);
+    return result;
+  }
+
+  /** Ends every running call of this id; unknown ids do nothing. Protocol §6.3. */
+  cancel(reqId: string): void {
+    for (const call of this.#cancellable.get(reqId) ?? []) this.#end(call, 'cancelled');
+  }
+
+  /** The Computer is in another office now: what runs goes on, but its ids mean nothing there. */
+  forgetIds(): void {
+    this.#cancellable.clear();
+  }
+
+  /** Ends every call. */
+  close(): void {
+    for (const call of this.#running) this.#end(call, 'closing');
+  }
+
+  async #run(call: Running): Promise<CallToolResult> {
+    const { redactor, logger } = this.#options;
+    try {
+      return await this.#attempt(call);
+    } catch (error) {
+      if (call.ending === 'cancelled') return cancelledResult();
+      if (call.ending === 'closing') return closingResult();
+      if (call.ending === 'timeout' || error instanceof CallTimeoutError) return timedOutResult(call.request.timeout);
+      const known = failureResult(error, (text) => redactor.redact(text));
+      if (known !== undefined) return known;
+      logger.error({ req_id: call.request.req_id, problem: messageOf(error) }, 'A tool call failed unexpectedly');
+      return unforeseenResult();
+    }
+  }
+
+  async #attempt(call: Running): Promise<CallToolResult> {
+    const route = this.#options.host.route(call.request.tool_name);
+    call.route = route;
+    // Its expiry is a refusal (4005) and not a timeout, so the budget's own timer starts only after it. Protocol §6.4.
+    const refusal = route.meta?.auto_apply === true ? undefined : await this.#confirm(call, route);
+    if (refusal !== undefined) return refusal;
+    const answer = await this.#send(call, route);
+    const result = toWireResult(answer);
+    if (result !== undefined) return result;
+    const message = `MCP server "${route.server}" answered without content.`;
+    return failedCall(message, { error_code: ErrorCode.ToolExecutionFailed });
+  }
+
+  async #send(call: Running, { server }: ToolRoute): Promise<JsonObject> {
+    const { host, onSent, onProgress } = this.#options;
+    const { req_id: reqId, tool_name: tool, params } = call.request;
+    const { signal } = call.abort;
+    const timeoutMs = Math.max(1, Math.round(call.deadline - performance.now()));
+    const timer = setTimeout(() => {
+      this.#end(call, 'timeout');
+    }, timeoutMs);
+    const report =
+      onProgress && ((progress: object) => { onProgress({ reqId, server, tool, progress: { ...progress } }); });
+    try {
+      if (host.isRunning(server)) onSent(server);
+      return await abortable(host.callTool(tool, params, { timeoutMs, signal, onProgress: report }), signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #confirm(call: Running, route: ToolRoute): Promise<CallToolResult | undefined> {
+    const { confirm, confirmTimeoutMs, logger, redactor } = this.#options;
+    const { req_id: reqId, agent, tool_name: exposedName, params } = call.request;
+    const remainingMs = call.deadline - performance.now();
+    const signal = call.abort.signal;
+    const about = { reqId, agent, server: route.server, tool: route.tool, exposedName, params, meta: route.meta };
+    const onFailure = (error: unknown): void => {
+      logger.error({ req_id: reqId, problem: redactor.redact(messageOf(error)) }, 'The confirmation callback failed');
+    };
+    return askConfirmation(about, { confirm, timeoutMs: confirmTimeoutMs, remainingMs, signal, onFailure });
+  }
+
+  #fitting(result: CallToolResult): CallToolResult {
+    const { maxAnswerBytes, logger } = this.#options;
+    try {
+      return sendable(result, (answer) => packetBytes('', answer), maxAnswerBytes());
+    } catch (error) {
+      logger.error({ problem: messageOf(error) }, 'A tool result has no form on the wire');
+      return unforeseenResult();
+    }
+  }
+
+  #end(call: Running, ending: Ending): void {
+    if (call.ending !== undefined) return;
+    call.ending = ending;
+    call.abort.abort();
+  }
+
+  #register(call: Running): void {
+    this.#running.add(call);
+    const { req_id: reqId } = call.request;
+    const same = this.#cancellable.get(reqId) ?? new Set();
+    this.#cancellable.set(reqId, same.add(call));
+  }
+
+  #unregister(call: Running): void {
+    this.#running.delete(call);
+    const { req_id: reqId } = call.request;
+    const same = this.#cancellable.get(reqId);
+    same?.delete(call);
+    if (same?.size === 0) this.#cancellable.delete(reqId);
+  }
+
+  #report(call: Running, result: CallToolResult, durationMs: number): void {
+    const code = isJsonObject(result.meta) && result.isError === true ? result.meta['error_code'] : undefined;
+    const text = typeof code === 'number' ? result.content[0]?.['text'] : undefined;
+    this.#options.onEnded({
+      reqId: call.request.req_id,
+      server: call.route?.server,
+      tool: call.request.tool_name,
+      ok: result.isError !== true,
+      code: typeof code === 'number' ? code : undefined,
+      durationMs: Math.round(durationMs),
+      endedAt: new Date(),
+      message: typeof text === 'string' ? this.#options.redactor.redact(text.slice(0, 500)) : undefined,
+    });
+  }
+}
