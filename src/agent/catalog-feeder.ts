@@ -1,5 +1,5 @@
 import { type Logger, type SmcpTool } from '../protocol/index.js';
-import { delay } from '../client/index.js';
+import { abortable, delay } from '../client/index.js';
 import { type OfficeMember } from './answers.js';
 import { type ToolCatalog } from './tool-catalog.js';
 
@@ -119,8 +119,9 @@ export class CatalogFeeder {
         if (wait > 0) await delay(wait, stay.stop.signal);
         // What was announced until now is in the answer.
         stay.again = false;
-        const tools = await this.#parts.fetchTools(stay.computer, stay.stop.signal);
-        if (stay.stop.signal.aborted) return;
+        const { signal } = stay.stop;
+        const tools = await abortable(this.#parts.fetchTools(stay.computer, signal), signal);
+        if (signal.aborted) return;
         this.#parts.catalog.setTools(stay.computer, tools);
         this.#parts.onTools(stay.computer, tools);
       } catch (error) {

@@ -19,9 +19,9 @@ const VERSION_HEADER = 'x-a2c-error-code';
  * @param clientVersion - the version that this client speaks.
  */
 export function readRefusal(error: unknown, where: string, clientVersion: string): Refusal {
-  const data = field(error, 'data');
+  // Socket.IO sets `data` on a rejection by the namespace, also when there is none, and on nothing else.
+  if (error instanceof Error && 'data' in error) return rejectedByServer(error, error.data, where);
   const description = field(error, 'description');
-  if (description === undefined && data !== undefined) return rejectedByServer(error, data, where);
   const context = field(error, 'context');
   const body = parseBody(readSafely(() => bodyOf(context)));
   const header = readSafely(() => headerOf(context));
@@ -32,9 +32,9 @@ export function readRefusal(error: unknown, where: string, clientVersion: string
 }
 
 /** The Server's CONNECT_ERROR: `{ message, data: { code, message } }`. Protocol §2. */
-function rejectedByServer(error: unknown, data: unknown, where: string): Refusal {
+function rejectedByServer(error: Error, data: unknown, where: string): Refusal {
   const code = field(data, 'code');
-  const message = text(field(data, 'message')) ?? text(field(error, 'message')) ?? 'no reason given';
+  const message = text(field(data, 'message')) ?? text(error.message) ?? 'no reason given';
   return {
     error: new ConnectionError(`The Server at ${where} refused the connection: ${message}`, {
       data,
@@ -58,11 +58,11 @@ function failedTransport(
   }
   const cause = systemError(error) ?? text(field(error, 'message')) ?? 'unknown reason';
   const status = at.status === undefined ? '' : `HTTP status ${at.status}`;
+  // Without a cause: the transport's error holds the whole request, its headers too.
   const why = [status, reason ?? (status === '' ? cause : '')].filter((part) => part !== '').join(', ');
   return {
     error: new ConnectionError(`Cannot connect to the Server at ${at.where}: ${why}`, {
       data: body,
-      cause: error,
     }),
     final: false,
   };

@@ -1,11 +1,11 @@
 /** Takes a listener off again. */
 export type Unsubscribe = () => void;
 
-type Listener<Args extends readonly unknown[]> = (...args: Args) => void;
+type Listener<Args extends readonly unknown[]> = (...args: Args) => unknown;
 
 /**
- * Events with typed arguments, for Node and browsers. A listener that throws disturbs neither the sender nor the
- * other listeners: its error goes to `onListenerError`.
+ * Events with typed arguments, for Node and browsers. A listener that throws, or whose promise is rejected, disturbs
+ * neither the sender nor the other listeners: its error goes to `onListenerError`.
  *
  * @typeParam Events - maps each event's name to the tuple of its arguments.
  */
@@ -19,13 +19,11 @@ export class TypedEvents<Events extends Record<keyof Events, readonly unknown[]>
   }
 
   /** Calls `listener` at every `event` from now on. @returns a function that takes it off again. */
-  on<E extends keyof Events>(event: E, listener: Listener<Events[E]>): Unsubscribe {
+  on<E extends keyof Events>(event: E, listener: (...args: Events[E]) => void): Unsubscribe {
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners);
     // A wrapper of its own, so that one function registered twice is called twice and taken off one at a time.
-    const entry: Listener<Events[E]> = (...args) => {
-      listener(...args);
-    };
+    const entry = (...args: Events[E]): unknown => (listener as Listener<Events[E]>)(...args);
     listeners.add(entry);
     return () => {
       listeners.delete(entry);
@@ -36,7 +34,12 @@ export class TypedEvents<Events extends Record<keyof Events, readonly unknown[]>
   emit<E extends keyof Events>(event: E, ...args: Events[E]): void {
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       try {
-        (listener as Listener<Events[E]>)(...args);
+        const outcome = (listener as Listener<Events[E]>)(...args);
+        if (outcome instanceof Promise) {
+          outcome.catch((error: unknown) => {
+            this.#onListenerError(error, String(event));
+          });
+        }
       } catch (error) {
         this.#onListenerError(error, String(event));
       }

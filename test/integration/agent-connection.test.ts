@@ -41,7 +41,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
 
 describe('connecting', () => {
   it.each(TRANSPORTS)(
-    'works over %j, with role and credentials in auth and the version in the URL',
+    '[R-2-version-in-url] [R-2-auth-role] works over %j, with role and credentials in auth and the version in the URL',
     async (transports) => {
       const seen: Socket['handshake'][] = [];
       await using server = await bareServer({ onSocket: (socket) => seen.push(socket.handshake) });
@@ -59,7 +59,7 @@ describe('connecting', () => {
   );
 
   it.each(TRANSPORTS)(
-    'ends with one ProtocolVersionError and one attempt when the version is refused over %j',
+    '[R-2.2-version-error] [R-2.2-no-retry] ends with one ProtocolVersionError and one attempt when the version is refused over %j',
     async (transports) => {
       await using server = await bareServer({ answer: refuseVersion });
       server.refuseUpgrades(JSON.stringify(VERSION_REFUSAL));
@@ -76,7 +76,30 @@ describe('connecting', () => {
     },
   );
 
-  it('decides by the header when the body cannot be read', async () => {
+  it('[R-2-polling-first] starts with polling and upgrades', async () => {
+    const transports: string[] = [];
+    await using server = await bareServer({
+      onSocket: (socket) => {
+        transports.push(socket.conn.transport.name);
+        socket.conn.on('upgrade', () => transports.push(socket.conn.transport.name));
+      },
+    });
+    await using client = connection(server.url);
+    await client.connect();
+    await expect.poll(() => transports).toEqual(['polling', 'websocket']);
+  });
+
+  it('takes a rejection without data for the final word of the Server', async () => {
+    await using server = await bareServer({
+      middleware: (_socket, done) => {
+        done(new Error('go away'));
+      },
+    });
+    await using client = connection(server.url, { retryFirstConnect: true });
+    await expect(client.connect()).rejects.toThrow(/refused the connection: go away/);
+  });
+
+  it('[R-2.2-header-decides] decides by the header when the body cannot be read', async () => {
     await using server = await bareServer({
       answer: (_request, response) => {
         response.writeHead(400, { 'X-A2C-Error-Code': '4008' }).end('<html>');
@@ -93,7 +116,7 @@ describe('connecting', () => {
     ['a proxy that is down', 502, 'Bad gateway', undefined],
     ["Engine.IO's own refusal", 400, '{"code":1,"message":"Session ID unknown"}', undefined],
     ['a refused version text', 400, '{"code":400,"message":"Invalid a2c_version: x"}', 400],
-  ])('does not take %s for a version refusal', async (_what, status, body, code) => {
+  ])('[R-2.2-own-form] does not take %s for a version refusal', async (_what, status, body, code) => {
     await using server = await bareServer({
       answer: (_request, response) => {
         response.writeHead(status).end(body);
@@ -106,7 +129,7 @@ describe('connecting', () => {
     expect(error).toMatchObject({ code });
   });
 
-  it('keeps the code and data of refused credentials, and does not try again', async () => {
+  it('[R-2.2-own-form] keeps the code and data of refused credentials, and does not try again', async () => {
     await using server = await bareServer({
       middleware: (_socket, done) => {
         done(Object.assign(new Error('Unauthorized'), { data: { code: 401, message: 'Unauthorized' } }));
@@ -209,7 +232,7 @@ describe('membership', () => {
     expect(client.membership).toBeUndefined();
   });
 
-  it('joins again after the Server ended the connection, and after a restart on the same port', async () => {
+  it('[R-3.4-rejoin] joins again after the Server ended the connection, and after a restart on the same port', async () => {
     const first = await bareServer({ onSocket: acceptMembers });
     await using client = connection(first.url);
     await client.connect();
@@ -225,7 +248,7 @@ describe('membership', () => {
     expect(client.membership).toEqual(OFFICE);
   });
 
-  it('tries a refused rejoin again while its own ghost holds the name', async () => {
+  it('[R-3.4-rejoin] tries a refused rejoin again while its own ghost holds the name', async () => {
     let joins = 0;
     await using server = await bareServer({
       onSocket: (socket) => {
@@ -245,7 +268,7 @@ describe('membership', () => {
     expect(joins).toBe(4);
   });
 
-  it('reports a rejoin that stays refused', async () => {
+  it('[R-3.4-rejoin] reports a rejoin that stays refused', async () => {
     let joins = 0;
     await using server = await bareServer({
       onSocket: (socket) => {
@@ -298,7 +321,7 @@ describe('membership', () => {
 });
 
 describe('reconnecting', () => {
-  it('stops for good when it meets a Server of another version, after exactly one attempt', async () => {
+  it('[R-2.2-no-retry] stops for good when it meets a Server of another version, after exactly one attempt', async () => {
     const first = await bareServer({ onSocket: acceptMembers });
     await using client = connection(first.url);
     await client.connect();
@@ -372,7 +395,7 @@ describe('requests', () => {
   });
 
   it.each([['polling'], ['websocket']] as const)(
-    'that are too large or cannot be encoded are refused here, and the %s connection stays up',
+    '[R-5.2-packet-limit] that are too large or cannot be encoded are refused here, and the %s connection stays up',
     async (transport) => {
       await using server = await bareServer({ maxHttpBufferSize: 20_000, onSocket: acceptMembers });
       await using client = connection(server.url, { transports: [transport] });
@@ -395,7 +418,7 @@ describe('requests', () => {
     },
   );
 
-  it('refuse to emit notify events', async () => {
+  it('[R-3-notify-from-client] refuse to emit notify events', async () => {
     await using server = await bareServer();
     await using client = connection(server.url);
     await client.connect();
