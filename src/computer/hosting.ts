@@ -48,12 +48,8 @@ export interface ToolCallWait extends UpstreamWait {
 
 /** The tools of the hosted MCP servers, as calls need them. */
 export interface ToolHost {
-  /**
-   * Finds a tool by the name that Agents use.
-   *
-   * @throws ToolNotFoundError, ToolForbiddenError, UpstreamAuthError.
-   */
-  route(exposedName: string): ToolRoute;
+  /** Finds a tool by the name that Agents use; `undefined` when it cannot be called, which `callTool` explains. */
+  route(exposedName: string): ToolRoute | undefined;
   /** Whether the server runs, so that a call would really be sent. */
   isRunning(server: string): boolean;
   /**

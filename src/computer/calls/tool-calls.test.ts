@@ -206,7 +206,6 @@ describe('Confirmation', () => {
     'is needed with the metadata %j; without a callback the text is that of the FAQ',
     async (meta) => {
       const callTool = vi.fn(fine);
-      // `null` stands in for undefined, which would mean the default.
       const { calls, sent } = worldOf(callTool, meta ?? {});
       const result = await calls.execute(requestOf());
       expect(result).toMatchObject({ isError: true, meta: { error_code: 4005 } });
@@ -271,6 +270,19 @@ describe('Confirmation', () => {
     await worldOf(callTool, {}, { confirm }).calls.execute(requestOf({ timeout: 1 }));
     expect(left).toBeLessThanOrEqual(710);
     expect(left).toBeGreaterThan(0);
+  });
+
+  it('does not run another tool that took over the name meanwhile', async () => {
+    const callTool = vi.fn(fine);
+    let server = 's';
+    const confirm: ConfirmToolCall = () => {
+      server = 'other';
+      return true;
+    };
+    const host: ToolHost = { route: () => ({ server, tool: 'own' }), isRunning: () => true, callTool };
+    const { calls } = worldOf(fine, {}, { confirm, host });
+    expect(await calls.execute(requestOf())).toMatchObject({ isError: true, meta: { error_code: 4001 } });
+    expect(callTool).not.toHaveBeenCalled();
   });
 
   it('ends with the mark of a cancelled call when the call is cancelled meanwhile, and tells the callback', async () => {

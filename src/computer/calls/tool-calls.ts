@@ -117,19 +117,23 @@ export class ToolCalls {
   }
 
   async #attempt(call: Running): Promise<CallToolResult> {
-    const route = this.#options.host.route(call.request.tool_name);
+    const { tool_name: tool } = call.request;
+    const route = this.#options.host.route(tool);
     call.route = route;
     // Its expiry is a refusal (4005) and not a timeout, so the budget's own timer starts only after it. Protocol §6.4.
-    const refusal = route.meta?.auto_apply === true ? undefined : await this.#confirm(call, route);
+    const refusal = needsConfirmation(route) ? await this.#confirm(call, route) : undefined;
     if (refusal !== undefined) return refusal;
-    const answer = await this.#send(call, route);
+    // What was confirmed is this tool of this server, whatever the name leads to by now.
+    if (!isSame(route, this.#options.host.route(tool)))
+      return failedCall(MOVED, { error_code: ErrorCode.ToolNotFound });
+    const answer = await this.#send(call, route?.server);
     const result = toWireResult(answer);
     if (result !== undefined) return result;
-    const message = `MCP server "${route.server}" answered without content.`;
+    const message = `MCP server "${route?.server ?? '?'}" answered without content.`;
     return failedCall(message, { error_code: ErrorCode.ToolExecutionFailed });
   }
 
-  async #send(call: Running, { server }: ToolRoute): Promise<JsonObject> {
+  async #send(call: Running, server: string | undefined): Promise<JsonObject> {
     const { host, onSent, onProgress } = this.#options;
     const { req_id: reqId, tool_name: tool, params } = call.request;
     const { signal } = call.abort;
@@ -137,11 +141,13 @@ export class ToolCalls {
     const timer = setTimeout(() => {
       this.#end(call, 'timeout');
     }, timeoutMs);
-    const report =
-      onProgress && ((progress: object) => { onProgress({ reqId, server, tool, progress: { ...progress } }); });
+    const report = (progress: object): void => {
+      onProgress?.({ reqId, server: server ?? '', tool, progress: { ...progress } });
+    };
     try {
-      if (host.isRunning(server)) onSent(server);
-      return await abortable(host.callTool(tool, params, { timeoutMs, signal, onProgress: report }), signal);
+      if (server !== undefined && host.isRunning(server)) onSent(server);
+      const wait = { timeoutMs, signal, onProgress: onProgress === undefined ? undefined : report };
+      return await abortable(host.callTool(tool, params, wait), signal);
     } finally {
       clearTimeout(timer);
     }
@@ -204,4 +210,14 @@ export class ToolCalls {
       message: typeof text === 'string' ? this.#options.redactor.redact(text.slice(0, 500)) : undefined,
     });
   }
+}
+
+const MOVED = 'The tool was taken away, or given another place, while its call was being confirmed.';
+
+function needsConfirmation(route: ToolRoute | undefined): route is ToolRoute {
+  return route !== undefined && route.meta?.auto_apply !== true;
+}
+
+function isSame(one: ToolRoute | undefined, two: ToolRoute | undefined): boolean {
+  return one?.server === two?.server && one?.tool === two?.tool;
 }

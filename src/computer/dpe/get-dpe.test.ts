@@ -9,9 +9,8 @@ import { HostIndex } from './host-index.js';
 const URI = 'dpe://com.docs/report';
 const contents = [{ uri: URI, text: '{"pages":[]}', mimeType: 'application/json' }];
 const docs: FakeServer = { resources: [{ uri: URI, name: 'r' }], contents: { [URI]: contents } };
-const fine: DpeResolver = {
-  resolve: () => Promise.resolve({ uri: 'https://store/1', mimeType: 'application/json', size: 12 }),
-};
+const stored = { uri: 'https://store/1', mimeType: 'application/json', size: 12 };
+const fine: DpeResolver = { resolve: () => Promise.resolve(stored) };
 
 interface Given {
   readonly servers?: Record<string, FakeServer>;
@@ -48,7 +47,7 @@ async function ask(uri: string, given: Given = {}): Promise<JsonObject> {
 
 describe('getDpe', () => {
   it('answers with what the resolver made of the document', async () => {
-    const resolve = vi.fn<DpeResolver['resolve']>((...args) => fine.resolve(...args));
+    const resolve = vi.fn(() => Promise.resolve(stored));
     const answer = await ask(URI, { resolver: { resolve } });
     expect(answer).toEqual({ uri: 'https://store/1', mime_type: 'application/json', size: 12, req_id: 'r1' });
     const hint = {

@@ -1,0 +1,134 @@
+import { type OfficeConnectionOptions } from '../client/index.js';
+import { type Logger, type ProtocolProfile } from '../protocol/index.js';
+import { type ConfirmToolCall } from './calls/confirmation.js';
+import { type ToolProgressReport } from './calls/tool-calls.js';
+import { ConfigError } from './config/config-error.js';
+import { mergeConfigs, readConfig, type ComputerConfig } from './config/parse-config.js';
+import { type DesktopSettings } from './desktop/desktop.js';
+import { type DpeResolver } from './dpe/dpe-resolver.js';
+import { type PromptInput } from './inputs/input-resolver.js';
+import { type McpServerManagerOptions } from './mcp/mcp-server-manager.js';
+
+/** How a Computer reaches the Server. Protocol §2. */
+export interface ComputerConnectionOptions extends Omit<
+  OfficeConnectionOptions,
+  'role' | 'logger' | 'profile' | 'url'
+> {
+  /**
+   * Where the Server is. Without it the Computer only hosts.
+   */
+  readonly url?: string;
+  /** The token for `auth.token`, or a function that is asked for it at every connect. */
+  readonly token?: string | (() => string | Promise<string>);
+}
+
+/** How MCP servers are started and watched. */
+export type HostingOptions = Pick<
+  McpServerManagerOptions,
+  'startTimeoutMs' | 'startThrottle' | 'restarts' | 'callsInParallel' | 'pageLimits' | 'capabilities' | 'prepare'
+>;
+
+/** Everything that can be said about a Computer. */
+export interface ComputerOptions extends ComputerConnectionOptions {
+  /**
+   * The Computer's name in an office, unless `joinOffice` gives another one. Protocol §1.
+   *
+   * @default the name of the host
+   */
+  readonly name?: string;
+  /**
+   * The MCP servers, as what a configuration file has under `servers`, or as a list with a `name` in each. Everything
+   * with a default may be left out. Protocol §7.1.
+   *
+   * @default none
+   */
+  readonly servers?: Readonly<Record<string, unknown>> | readonly unknown[];
+  /**
+   * The inputs that the servers' configurations name as `${input:ID}`. Protocol §7.2.
+   *
+   * @default none
+   */
+  readonly inputs?: readonly unknown[];
+  /** A configuration that was read already, by `parseConfig` say; `servers` and `inputs` are merged over it. */
+  readonly config?: ComputerConfig;
+  /** Asks whether a tool may run that is not configured with `auto_apply`. Absent: it may not. Protocol §6.4. */
+  readonly confirm?: ConfirmToolCall;
+  /**
+   * How long `confirm` may take, in milliseconds; never longer than the call's own budget.
+   *
+   * @default as long as the call's budget lasts
+   */
+  readonly confirmTimeoutMs?: number;
+  /** Asks a person for the value of an input. Absent: only the environment and defaults count. Protocol §7.2. */
+  readonly prompt?: PromptInput;
+  /**
+   * How long a command input may run, in milliseconds.
+   *
+   * @default 30000
+   */
+  readonly commandTimeoutMs?: number;
+  /**
+   * Where `A2C_SMCP_<ID>` is looked up, and the environment of command inputs.
+   *
+   * @default process.env
+   */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Turns documents into URIs that Agents can fetch; see also `registerDpeResolver`. Protocol §8.3. */
+  readonly documents?: DpeResolver;
+  /** Settings of the desktop. Protocol §8.1. */
+  readonly desktop?: DesktopSettings;
+  /** How MCP servers are started and watched. */
+  readonly hosting?: HostingOptions;
+  /** Gets the progress of running calls. Absent: MCP servers are not asked for it. */
+  readonly onToolProgress?: (report: ToolProgressReport) => void;
+  /**
+   * How many calls of the present office `history` keeps.
+   *
+   * @default 100
+   */
+  readonly historySize?: number;
+  /**
+   * Gets what happens, without secrets, arguments or results.
+   *
+   * @default silent
+   */
+  readonly logger?: Logger;
+  /** @default PROFILE_0_2 */
+  readonly profile?: ProtocolProfile;
+}
+
+/**
+ * The configuration that the options describe.
+ *
+ * @throws ConfigError naming the field.
+ */
+export function configOf(options: Pick<ComputerOptions, 'config' | 'servers' | 'inputs'>): ComputerConfig {
+  const { config, servers, inputs } = options;
+  const given = readConfig({ servers: Array.isArray(servers) ? byName(servers) : servers, inputs });
+  return config === undefined ? given : mergeConfigs([config, given]);
+}
+
+function byName(servers: readonly unknown[]): Record<string, unknown> {
+  const named = servers.map((server, index): [string, unknown] => {
+    const name = typeof server === 'object' && server !== null ? (server as { name?: unknown }).name : undefined;
+    if (typeof name === 'string') return [name, server];
+    throw new ConfigError('expected a string', { field: `servers[${index}].name` });
+  });
+  const twice = named.findIndex(([name], index) => named.findIndex(([other]) => other === name) !== index);
+  if (twice !== -1) throw new ConfigError('another server has this name', { field: `servers[${twice}].name` });
+  return Object.fromEntries(named);
+}
+
+/** The connection's options: the Computer's role, and the token beside what the application's callback gives. */
+export function connectionOptionsOf(
+  options: ComputerConnectionOptions,
+  common: { readonly logger: Logger; readonly profile: ProtocolProfile },
+): OfficeConnectionOptions {
+  const { url, token, auth, ...rest } = options;
+  if (url === undefined) throw new TypeError('url is needed to connect, such as http://127.0.0.1:8000');
+  const authenticate = async (): Promise<Record<string, unknown>> => ({
+    token: typeof token === 'function' ? await token() : token,
+    ...(await auth?.()),
+  });
+  return { ...rest, ...common, url, role: 'computer', auth: token === undefined ? auth : authenticate };
+}
