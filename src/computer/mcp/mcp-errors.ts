@@ -86,16 +86,19 @@ export class ServerNotFoundError extends Error {
   }
 }
 
-/** The MCP server does not run now, so nothing was sent: code 4003. */
+/** The MCP server does not run now, so nothing was sent: code 4003. Its message may be shown to Agents. */
 export class ServerNotRunningError extends Error {
   override readonly name = 'ServerNotRunningError';
   readonly server: string;
   readonly state: string;
+  /** Why, for the Computer's own user: it may name local paths. */
+  readonly reason: string | undefined;
 
   constructor(server: string, state: string, reason?: string) {
-    super(`MCP server "${server}" is not running (${state}${reason === undefined ? '' : `: ${reason}`})`);
+    super(`MCP server "${server}" is not running (${state})`);
     this.server = server;
     this.state = state;
+    this.reason = reason;
   }
 }
 

@@ -6,6 +6,8 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import {
+  CallCancelledError,
+  CallTimeoutError,
   HttpConnectionError,
   HttpStatusError,
   ServerStartError,
@@ -56,6 +58,8 @@ export function toStartError(error: unknown): ServerStartError {
 }
 
 function failureOf(error: unknown): StartFailure {
+  if (error instanceof CallTimeoutError) return 'timeout';
+  if (error instanceof CallCancelledError) return 'cancelled';
   const kind = authKindOf(error);
   if (kind !== undefined) return kind === 'required' ? 'auth-required' : 'auth-failed';
   if (error instanceof HttpConnectionError || httpStatusOf(error) !== undefined) return 'unreachable';

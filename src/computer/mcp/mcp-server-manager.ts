@@ -1,0 +1,355 @@
+import { isDeepStrictEqual } from 'node:util';
+import { TypedEvents } from '../../client/index.js';
+import { type JsonObject, type McpServerConfig, type SmcpTool } from '../../protocol/index.js';
+import { type Diagnostic, type UpstreamWait } from '../hosting.js';
+import { callTool } from './call-tool.js';
+import { CatalogKeeper } from './catalog-keeper.js';
+import { DiagnosticLog } from './diagnostic-log.js';
+import { type HostedServer } from './hosted-server.js';
+import { type LaunchContext } from './launch-server.js';
+import { type McpClient } from './mcp-client.js';
+import {
+  ServerNotFoundError,
+  ServerStartError,
+  ToolForbiddenError,
+  ToolNotFoundError,
+  UpstreamAuthError,
+} from './mcp-errors.js';
+import { ServerHost, type ServerHostContext, type ServerHostListener } from './server-host.js';
+import { type ServerStatus } from './server-state.js';
+import { StartThrottle, type StartThrottleOptions } from './start-throttle.js';
+import { type RestartPolicy } from './supervisor.js';
+import { type CatalogServer, type Route, type ToolCatalog } from './tool-catalog.js';
+import { type RequestOptions } from './upstream-requests.js';
+
+/** What a manager tells. */
+export interface McpServerManagerEvents {
+  serverState: [server: string, status: ServerStatus];
+  /** The listed tools are others now; `tools()` gives them. */
+  toolsChanged: [];
+  /** A server says that its resources are others now. Bursts come as one. */
+  resourcesChanged: [server: string];
+  /** A server says that a resource has new content. */
+  resourceUpdated: [server: string, uri: string];
+  /** Something that a user can mend. Said once as long as it stays. */
+  diagnostic: [diagnostic: Diagnostic];
+}
+
+/** How to make a {@link McpServerManager}. */
+export interface McpServerManagerOptions extends Omit<LaunchContext, 'throttle' | 'startTimeoutMs'> {
+  /** For connecting and the first list of tools, in ms. @default 120000 */
+  readonly startTimeoutMs?: number;
+  /** How many servers start at a time, and how long each keeps its slot. */
+  readonly startThrottle?: StartThrottleOptions;
+  /** When a server that ends is started again. */
+  readonly restarts?: Partial<RestartPolicy>;
+  /** Calls that run on one server at a time; more wait. @default 32 */
+  readonly callsInParallel?: number;
+  /** Between 0 and 1, for the jitter of restarts. @default Math.random */
+  readonly random?: () => number;
+}
+
+const DEFAULTS = { startTimeoutMs: 120_000, callsInParallel: 32 } as const;
+
+/**
+ * Hosts the MCP servers of a Computer, in the order of its configuration: starts and supervises them, keeps the one
+ * table from exposed tool name to server, and makes the calls. Whatever one server does, the others do not notice.
+ */
+export class McpServerManager {
+  readonly events: TypedEvents<McpServerManagerEvents>;
+
+  readonly #context: ServerHostContext;
+  #hosts = new Map<string, ServerHost>();
+  readonly #diagnostics: DiagnosticLog;
+  readonly #keeper: CatalogKeeper;
+  #closed = false;
+
+  constructor(options: McpServerManagerOptions) {
+    const { logger } = options;
+    this.events = new TypedEvents((error, event) => {
+      logger.error({ event, err: error }, 'A listener of the MCP servers failed');
+    });
+    this.#diagnostics = new DiagnosticLog((diagnostic) => {
+      logger.warn(diagnostic, 'Something about an MCP server is to be mended');
+      this.events.emit('diagnostic', diagnostic);
+    });
+    this.#keeper = new CatalogKeeper({
+      servers: () => [...this.#hosts.values()].map(toCatalogServer),
+      diagnostics: this.#diagnostics,
+      onChanged: () => {
+        this.events.emit('toolsChanged');
+      },
+    });
+    this.#context = {
+      ...options,
+      startTimeoutMs: options.startTimeoutMs ?? DEFAULTS.startTimeoutMs,
+      callsInParallel: options.callsInParallel ?? DEFAULTS.callsInParallel,
+      throttle: new StartThrottle(options.startThrottle),
+      listener: this.#listener(),
+    };
+  }
+
+  /** Every configured server, in order. */
+  serverNames(): readonly string[] {
+    return [...this.#hosts.keys()];
+  }
+
+  /** The state of every configured server, in order. */
+  states(): ReadonlyMap<string, ServerStatus> {
+    return new Map([...this.#hosts].map(([name, host]) => [name, host.status]));
+  }
+
+  /** The unresolved configuration of every server, in order. */
+  configs(): readonly McpServerConfig[] {
+    return [...this.#hosts.values()].map((host) => host.config);
+  }
+
+  /** The table from exposed tool name to server. */
+  get catalog(): ToolCatalog {
+    return this.#keeper.catalog;
+  }
+
+  /** The listed tools, as they go over the wire. */
+  tools(): readonly SmcpTool[] {
+    return this.#keeper.tools;
+  }
+
+  /** What an exposed name leads to. */
+  route(exposedName: string): Route | undefined {
+    return this.#keeper.catalog.route(exposedName);
+  }
+
+  /**
+   * Makes these the configured servers, in this order, and starts those that are new. Only what changed is restarted;
+   * a change of tool settings restarts nothing.
+   *
+   * @returns when everything that was removed is gone and every start has come to an outcome; failed starts do not
+   * reject, their state tells.
+   */
+  async setServers(servers: readonly HostedServer[]): Promise<void> {
+    this.#assertOpen();
+    await this.#together(() => {
+      const before = this.#hosts;
+      const work: Promise<void>[] = [];
+      this.#hosts = new Map();
+      for (const server of servers) {
+        const known = before.get(server.config.name);
+        const host = known ?? new ServerHost(server, this.#context);
+        this.#hosts.set(host.name, host);
+        work.push(known === undefined ? begin(host) : this.#reconfigure(known, server));
+      }
+      for (const host of before.values()) if (!this.#owns(host)) work.push(host.close());
+      this.#keeper.refresh();
+      return work;
+    });
+  }
+
+  /** Adds a server at the end and starts it. Throws when the name is taken, and as {@link ServerHost.start}. */
+  async add(server: HostedServer): Promise<void> {
+    this.#assertOpen();
+    const { name } = server.config;
+    if (this.#hosts.has(name)) throw new ServerStartError('bad-config', `There is an MCP server "${name}" already`);
+    const host = new ServerHost(server, this.#context);
+    this.#hosts.set(name, host);
+    await begin(host);
+  }
+
+  /** Gives a server another configuration, and restarts it if that changes more than its tools. */
+  async update(server: HostedServer): Promise<void> {
+    this.#assertOpen();
+    await this.#together(() => [this.#reconfigure(this.#host(server.config.name), server)]);
+  }
+
+  /** Removes a server and waits until nothing of it is left. */
+  async remove(name: string): Promise<void> {
+    const host = this.#host(name);
+    this.#hosts.delete(name);
+    this.#keeper.refresh();
+    await host.close();
+  }
+
+  /** Starts a server; always possible, also in a crash loop. Throws ServerStartError. */
+  async start(name: string): Promise<void> {
+    this.#assertOpen();
+    await this.#host(name).start();
+  }
+
+  /** Stops a server and waits until nothing of it is left. */
+  async stop(name: string): Promise<void> {
+    await this.#host(name).stop();
+  }
+
+  /** Starts a server anew. Throws ServerStartError. */
+  async restart(name: string): Promise<void> {
+    this.#assertOpen();
+    await this.#host(name).restart();
+  }
+
+  /** Takes `disabled` off a server's configuration and starts it. Throws ServerStartError. */
+  async enable(name: string): Promise<void> {
+    const host = this.#host(name);
+    host.setServer({ ...host.server, config: { ...host.config, disabled: false } });
+    await this.start(name);
+  }
+
+  /** Sets `disabled` in a server's configuration and stops it. */
+  async disable(name: string): Promise<void> {
+    const host = this.#host(name);
+    host.setServer({ ...host.server, config: { ...host.config, disabled: true } });
+    await host.stop();
+  }
+
+  /** Stops every server and waits until nothing of them is left. Idempotent. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#hosts.values()].map((host) => host.close()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /**
+   * Calls a tool by its exposed name, with exactly these arguments. The result is the object that the server sent, also
+   * one with `isError`. Waiting for a free place counts as call time.
+   *
+   * @throws ToolNotFoundError, ToolForbiddenError, ServerNotRunningError, UpstreamAuthError, CallTimeoutError,
+   * CallCancelledError, UpstreamError.
+   */
+  async callTool(exposedName: string, args: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    const { host, originalName } = this.#findTool(exposedName);
+    return callTool(host, { originalName, args }, options);
+  }
+
+  /** The session of a running server. @throws ServerNotFoundError, ServerNotRunningError. */
+  client(server: string): McpClient {
+    return this.#host(server).runningClient();
+  }
+
+  /** Whether the server runs and declares `resources`. */
+  hasResources(server: string): boolean {
+    const capabilities = this.#hosts.get(server)?.client?.capabilities;
+    return capabilities?.['resources'] !== undefined && capabilities['resources'] !== null;
+  }
+
+  /** Whether the server runs and declares `resources.subscribe`. */
+  canSubscribe(server: string): boolean {
+    return this.#hosts.get(server)?.client?.canSubscribe ?? false;
+  }
+
+  /**
+   * One page of a server's resources, as it sent it.
+   *
+   * @throws ServerNotFoundError, ServerNotRunningError, CapabilityMissingError, and what a request throws.
+   */
+  async listResourcesPage(server: string, cursor: string | null | undefined, wait: UpstreamWait): Promise<JsonObject> {
+    return this.client(server).listResourcesPage(cursor, wait);
+  }
+
+  /** All resources of a server that have a URI. Throws as {@link McpServerManager.listResourcesPage}. */
+  async listAllResources(server: string, wait: UpstreamWait): Promise<readonly JsonObject[]> {
+    const { items, diagnostics } = await this.client(server).listResources(wait);
+    this.#diagnostics.update(JSON.stringify([server, 'resources']), diagnostics);
+    return items;
+  }
+
+  /** All resource templates of a server. Throws as {@link McpServerManager.listResourcesPage}. */
+  async listAllTemplates(server: string, wait: UpstreamWait): Promise<readonly JsonObject[]> {
+    const { items, diagnostics } = await this.client(server).listResourceTemplates(wait);
+    this.#diagnostics.update(JSON.stringify([server, 'templates']), diagnostics);
+    return items;
+  }
+
+  /** Reads a resource; the URI goes up exactly as given. Throws as {@link McpServerManager.listResourcesPage}. */
+  async readResource(server: string, uri: string, wait: UpstreamWait): Promise<JsonObject> {
+    return this.client(server).readResource(uri, wait);
+  }
+
+  /** Asks for `resourceUpdated` of a URI, for as long as the server runs without a restart. */
+  async subscribe(server: string, uri: string): Promise<void> {
+    await this.#host(server).subscriptions().subscribe(uri);
+  }
+
+  /** Takes that back; nothing for a server that does not run. */
+  async unsubscribe(server: string, uri: string): Promise<void> {
+    const host = this.#hosts.get(server);
+    if (host?.client !== undefined) await host.subscriptions().unsubscribe(uri);
+  }
+
+  #listener(): ServerHostListener {
+    return {
+      onState: (host, status) => {
+        this.events.emit('serverState', host.name, status);
+      },
+      onTools: (host) => {
+        if (this.#owns(host)) this.#keeper.refresh();
+      },
+      onDiagnostics: (host, diagnostics) => {
+        this.#diagnostics.update(JSON.stringify([host.name, 'tools']), diagnostics);
+      },
+      onResourcesChanged: (host) => {
+        this.events.emit('resourcesChanged', host.name);
+      },
+      onResourceUpdated: (host, uri) => {
+        this.events.emit('resourceUpdated', host.name, uri);
+      },
+    };
+  }
+
+  /** Begins several things at once, makes the catalogue once, and waits for all of them. */
+  async #together(beginAll: () => readonly Promise<void>[]): Promise<void> {
+    await Promise.allSettled(this.#keeper.hold(beginAll));
+  }
+
+  async #reconfigure(host: ServerHost, server: HostedServer): Promise<void> {
+    const before = host.server;
+    if (isDeepStrictEqual(before, server)) return;
+    host.setServer(server);
+    this.#keeper.refresh();
+    if (server.config.disabled) return host.stop();
+    const isSame = isDeepStrictEqual(launchPart(before), launchPart(server));
+    // What a user stopped stays stopped.
+    if (!isSame && host.status.state !== 'stopped') await host.restart();
+  }
+
+  #findTool(exposedName: string): { host: ServerHost; originalName: string } {
+    const route = this.#keeper.catalog.route(exposedName);
+    const host = route && this.#hosts.get(route.server);
+    if (route === undefined || host === undefined) {
+      const waiting = [...this.#hosts.values()].filter((one) => one.waitsForLogin).map((one) => one.name);
+      throw new ToolNotFoundError(exposedName, waiting);
+    }
+    if (route.kind === 'forbidden') throw new ToolForbiddenError(exposedName, route.server);
+    if (route.kind === 'login') {
+      throw new UpstreamAuthError(host.status.failure === 'auth-failed' ? 'failed' : 'required', route.server);
+    }
+    return { host, originalName: route.originalName };
+  }
+
+  #host(name: string): ServerHost {
+    const host = this.#hosts.get(name);
+    if (host === undefined) throw new ServerNotFoundError(name);
+    return host;
+  }
+
+  #owns(host: ServerHost): boolean {
+    return this.#hosts.get(host.name) === host;
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new ServerStartError('cancelled', 'The MCP servers of this Computer were closed');
+  }
+}
+
+function begin(host: ServerHost): Promise<void> {
+  return host.config.disabled ? host.stop() : host.start();
+}
+
+/** What a running server depends on; the rest of its configuration is about its tools. */
+function launchPart({ config, sseFallback = false }: HostedServer): unknown {
+  return { type: config.type, parameters: config.server_parameters, disabled: config.disabled, sseFallback };
+}
+
+function toCatalogServer({ config, tools, waitsForLogin }: ServerHost): CatalogServer {
+  return { config, tools, waitsForLogin };
+}

@@ -1,0 +1,222 @@
+import { isDeepStrictEqual } from 'node:util';
+import { SingleRun } from '../coalesce.js';
+import { CallLimiter } from './call-limiter.js';
+import { type HostedServer } from './hosted-server.js';
+import { launchServer, type LaunchContext, type LiveServer } from './launch-server.js';
+import { type ListDiagnostic, type ListedTool, type Listing } from './lenient-lists.js';
+import { type McpClient } from './mcp-client.js';
+import { ServerNotRunningError, ServerStartError } from './mcp-errors.js';
+import { ResourceSubscriptions } from './resource-subscriptions.js';
+import { keepsTools, type ServerStatus } from './server-state.js';
+import { Supervisor, type SupervisorOptions } from './supervisor.js';
+
+/** What a {@link ServerHost} tells its manager. None may throw. */
+export interface ServerHostListener {
+  onState(host: ServerHost, status: ServerStatus): void;
+  /** What `tools` gives is another list now. */
+  onTools(host: ServerHost): void;
+  /** Everything that is wrong with the server's list of tools now. */
+  onDiagnostics(host: ServerHost, diagnostics: readonly ListDiagnostic[]): void;
+  onResourcesChanged(host: ServerHost): void;
+  onResourceUpdated(host: ServerHost, uri: string): void;
+}
+
+/** What a {@link ServerHost} works with. */
+export interface ServerHostContext extends LaunchContext, Pick<SupervisorOptions<LiveServer>, 'restarts' | 'random'> {
+  readonly callsInParallel: number;
+  readonly listener: ServerHostListener;
+}
+
+/** One configured MCP server: its state, its session while it runs, and what it listed last. */
+export class ServerHost {
+  readonly limiter: CallLimiter;
+  readonly #context: ServerHostContext;
+  readonly #supervisor: Supervisor<LiveServer>;
+  readonly #toolRefresh: SingleRun;
+  #server: HostedServer;
+  #tools: readonly ListedTool[] = [];
+  #waitsForLogin = false;
+  #subscriptions: ResourceSubscriptions | undefined;
+  #resourcesAnnounced = false;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(server: HostedServer, context: ServerHostContext) {
+    this.#server = server;
+    this.#context = context;
+    this.limiter = new CallLimiter(server.config.name, context.callsInParallel);
+    this.#toolRefresh = new SingleRun(() => this.#refreshTools());
+    this.#supervisor = new Supervisor<LiveServer>({
+      launch: (signal) => this.#launch(signal),
+      onState: (status) => {
+        this.#onState(status);
+      },
+      redact: context.redact,
+      restarts: context.restarts,
+      random: context.random,
+    });
+  }
+
+  get name(): string {
+    return this.#server.config.name;
+  }
+
+  get server(): HostedServer {
+    return this.#server;
+  }
+
+  /** The unresolved configuration. */
+  get config(): HostedServer['config'] {
+    return this.#server.config;
+  }
+
+  get status(): ServerStatus {
+    return this.#supervisor.status;
+  }
+
+  /** The tools that it listed last, while it runs or is expected back, or waits for a login. */
+  get tools(): readonly ListedTool[] {
+    return this.#tools;
+  }
+
+  /** It was refused for want of a login; its tools stay known. Protocol §6.5. */
+  get waitsForLogin(): boolean {
+    return this.#waitsForLogin;
+  }
+
+  /** The session, while the server runs. */
+  get client(): McpClient | undefined {
+    return this.#supervisor.session?.client;
+  }
+
+  /** The session. @throws ServerNotRunningError naming the state and why. */
+  runningClient(): McpClient {
+    const client = this.client;
+    if (client !== undefined) return client;
+    const { state, reason } = this.status;
+    throw new ServerNotRunningError(this.name, state, reason);
+  }
+
+  /** The subscriptions of the session. Throws as {@link ServerHost.runningClient}. */
+  subscriptions(): ResourceSubscriptions {
+    const client = this.runningClient();
+    this.#subscriptions ??= new ResourceSubscriptions(client);
+    return this.#subscriptions;
+  }
+
+  /** Starts it, single-flight. Throws ServerStartError, also for a disabled server. */
+  start(): Promise<void> {
+    return this.config.disabled ? Promise.reject(this.#disabledError()) : this.#supervisor.start();
+  }
+
+  /** Starts it anew with its present configuration. Throws as {@link ServerHost.start}. */
+  restart(): Promise<void> {
+    return this.config.disabled ? Promise.reject(this.#disabledError()) : this.#supervisor.restart();
+  }
+
+  /** Stops it and waits until nothing of it is left. */
+  stop(): Promise<void> {
+    return this.#supervisor.stop(this.config.disabled ? 'disabled' : 'stopped');
+  }
+
+  /** Stops it for good. */
+  close(): Promise<void> {
+    return this.#supervisor.close();
+  }
+
+  /** Waits until the session `lost` is replaced, or will not be. At most `ms` milliseconds. */
+  async whenBack(lost: McpClient, ms: number, signal: AbortSignal | undefined): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        this.#waiting.delete(look);
+        resolve();
+      };
+      const look = (): void => {
+        const { state } = this.status;
+        if (state === 'running' ? this.client !== lost : !keepsTools(state)) done();
+      };
+      const timer = setTimeout(done, Math.max(0, ms));
+      signal?.addEventListener('abort', done);
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  /** Takes another configuration; the caller starts or stops the server accordingly. */
+  setServer(server: HostedServer): void {
+    this.#server = server;
+  }
+
+  async #launch(signal: AbortSignal): Promise<LiveServer> {
+    const live = await launchServer(this.#server, this.#context, signal);
+    const { listener } = this.#context;
+    const { events } = live.client;
+    events.on('toolsChanged', () => void this.#toolRefresh.request());
+    events.on('resourcesChanged', () => {
+      this.#announceResources(live.client);
+    });
+    events.on('resourceUpdated', (uri) => {
+      if (this.client === live.client) listener.onResourceUpdated(this, uri);
+    });
+    return live;
+  }
+
+  /** Two hundred notifications in a tick are one. */
+  #announceResources(client: McpClient): void {
+    if (this.#resourcesAnnounced) return;
+    this.#resourcesAnnounced = true;
+    setImmediate(() => {
+      this.#resourcesAnnounced = false;
+      if (this.client === client) this.#context.listener.onResourcesChanged(this);
+    });
+  }
+
+  #onState(status: ServerStatus): void {
+    const { listener } = this.#context;
+    const { state, failure } = status;
+    this.#subscriptions = undefined;
+    const live = this.#supervisor.session;
+    const wasWaiting = this.#waitsForLogin;
+    this.#waitsForLogin = state === 'failed' && (failure === 'auth-required' || failure === 'auth-failed');
+    listener.onState(this, status);
+    for (const look of this.#waiting) look();
+    // Whoever heard of the state may have changed it.
+    if (this.status !== status) return;
+    if (state === 'running' && live !== undefined) this.#take(live.listing);
+    else if (!keepsTools(state) && !this.#waitsForLogin && this.#tools.length > 0) this.#setTools([]);
+    else if (wasWaiting !== this.#waitsForLogin) listener.onTools(this);
+  }
+
+  async #refreshTools(): Promise<boolean> {
+    const client = this.client;
+    if (client === undefined) return false;
+    try {
+      const listing = await client.listTools();
+      return this.client === client && this.#take(listing);
+    } catch (error) {
+      const problem = error instanceof Error ? this.#context.redact(error.message) : String(error);
+      // The list that we have stays: a soft failure removes no tools.
+      this.#context.logger.warn({ server: this.name, problem }, 'The tools of an MCP server could not be listed again');
+      return false;
+    }
+  }
+
+  /** @returns whether the list is another one than before. */
+  #take({ items, diagnostics }: Listing<ListedTool>): boolean {
+    this.#context.listener.onDiagnostics(this, diagnostics);
+    if (isDeepStrictEqual(items, this.#tools)) return false;
+    this.#setTools(items);
+    return true;
+  }
+
+  #setTools(tools: readonly ListedTool[]): void {
+    this.#tools = tools;
+    this.#supervisor.noteTools(tools.length);
+    this.#context.listener.onTools(this);
+  }
+
+  #disabledError(): ServerStartError {
+    return new ServerStartError('cancelled', `MCP server "${this.name}" is disabled in its configuration (disabled)`);
+  }
+}
