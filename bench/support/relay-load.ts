@@ -1,0 +1,103 @@
+// The load of the benchmarks, in a process of its own.
+import { answerRequests } from './child.js';
+import { RawPeer } from './raw-peer.js';
+import { median } from './rounds.js';
+
+/** Calls for `ms` milliseconds, or idle members. */
+export type LoadRequest =
+  | {
+      readonly load: 'calls';
+      readonly url: string;
+      /** Size of request and answer, in bytes. */
+      readonly bytes: number;
+      readonly inFlight: number;
+      readonly ms: number;
+    }
+  | {
+      readonly load: 'members';
+      readonly url: string;
+      readonly count: number;
+      readonly from: number;
+      readonly join: boolean;
+    };
+
+/** What calls came to. */
+export interface LoadResult {
+  readonly callsPerSecond: number;
+  /** Median time of one call, in milliseconds. */
+  readonly p50: number;
+}
+
+const PAIRS = 8;
+
+/** JSON of about this many bytes, made of many small objects as tool results are. */
+function filler(bytes: number): string {
+  const items: object[] = [];
+  for (let size = 2; size < bytes; size += 48) items.push({ id: size, name: `item ${size}`, ok: true });
+  return JSON.stringify(items);
+}
+
+interface Pair {
+  readonly agent: RawPeer;
+  readonly computer: string;
+}
+
+const pairs = new Map<string, Promise<readonly Pair[]>>();
+let answer = '{}';
+
+async function connectPair(url: string, index: number): Promise<Pair> {
+  const computer = `computer-${index}`;
+  const peer = await RawPeer.connect(url, (self, packet) => {
+    self.answer(packet, answer);
+  });
+  const agent = await RawPeer.connect(url);
+  const place = (role: string, name: string): string => JSON.stringify({ role, name, office_id: `office-${index}` });
+  await agent.call('server:join_office', place('agent', 'agent'));
+  await peer.call('server:join_office', place('computer', computer));
+  return { agent, computer };
+}
+
+function connectPairs(url: string): Promise<readonly Pair[]> {
+  const known = pairs.get(url) ?? Promise.all(Array.from({ length: PAIRS }, (_, index) => connectPair(url, index)));
+  pairs.set(url, known);
+  return known;
+}
+
+function request(computer: string, bytes: number): string {
+  const call = { agent: 'agent', req_id: 'f3a1c2d4e5b60718', computer, tool_name: 'echo', timeout: 60 };
+  const frame = JSON.stringify(call).length + '{,"params":{"items":}}'.length;
+  return `${JSON.stringify(call).slice(0, -1)},"params":{"items":${filler(bytes - frame)}}}`;
+}
+
+async function load(options: LoadRequest & { load: 'calls' }): Promise<LoadResult> {
+  const { url, bytes, inFlight, ms } = options;
+  answer = `{"content":[{"type":"text","text":"done"}],"structuredContent":{"items":${filler(bytes - 90)}}}`;
+  const connected = await connectPairs(url);
+  const times: number[] = [];
+  const started = performance.now();
+  const deadline = started + ms;
+  const lane = async (index: number): Promise<void> => {
+    const pair = connected[index % PAIRS];
+    if (pair === undefined) return;
+    const text = request(pair.computer, bytes);
+    for (let now = performance.now(); now < deadline;) {
+      await pair.agent.call('client:tool_call', text);
+      const then = performance.now();
+      times.push(then - now);
+      now = then;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, (_, index) => lane(index)));
+  return { callsPerSecond: (times.length / (performance.now() - started)) * 1000, p50: median(times) };
+}
+
+async function members(options: LoadRequest & { load: 'members' }): Promise<object> {
+  for (let index = options.from; index < options.from + options.count; index += 1) {
+    const peer = await RawPeer.connect(options.url);
+    const place = { role: 'computer', name: `computer-${index}`, office_id: 'office' };
+    if (options.join) await peer.call('server:join_office', JSON.stringify(place));
+  }
+  return {};
+}
+
+answerRequests((message: LoadRequest) => (message.load === 'calls' ? load(message) : members(message)));
