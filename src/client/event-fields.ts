@@ -8,9 +8,13 @@ export interface EventFields {
   readonly bytes: number | undefined;
 }
 
-/** The fields that describe an event in the log. */
-export function eventFields(event: string, payload: unknown): EventFields {
-  const id = isJsonObject(payload) ? payload['req_id'] : undefined;
+/**
+ * The fields that describe an event in the log.
+ *
+ * @param request - where the id stands, for an acknowledgement.
+ */
+export function eventFields(event: string, payload: unknown, request: unknown = payload): EventFields {
+  const id = isJsonObject(request) ? request['req_id'] : undefined;
   return {
     event,
     ...(typeof id === 'string' ? { req_id: id } : {}),

@@ -101,6 +101,7 @@ export class Link {
           return;
         }
         finish();
+        this.#settings.logger.debug(eventFields(event, args[0], payload), 'received an acknowledgement');
         resolve(args);
       });
     });

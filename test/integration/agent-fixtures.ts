@@ -44,8 +44,9 @@ export async function fakeComputer(
   url: string,
   at: { readonly office: string; readonly name: string },
   answers: Readonly<Record<string, Answerer>> = {},
+  auth: Readonly<Record<string, unknown>> = {},
 ): Promise<FakeComputer> {
-  const socket = io(`${url}/smcp?a2c_version=${PROTOCOL_VERSION}`, { forceNew: true, reconnection: false });
+  const socket = io(`${url}/smcp?a2c_version=${PROTOCOL_VERSION}`, { forceNew: true, reconnection: false, auth });
   onTestFinished(() => {
     socket.disconnect();
   });
