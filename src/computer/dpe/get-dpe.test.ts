@@ -35,7 +35,7 @@ async function ask(uri: string, given: Given = {}): Promise<JsonObject> {
       index,
       resolver: 'resolver' in given ? given.resolver : fine,
       redactor: given.redactor ?? new Redactor(),
-      logger: { ...silentLogger, warn: given.warn ?? silentLogger.warn },
+      logger: { ...silentLogger, warn: given.warn ?? (() => undefined) },
       report: given.report ?? (() => undefined),
       signal: new AbortController().signal,
     });

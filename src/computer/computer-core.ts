@@ -1,0 +1,164 @@
+import { type TypedEvents } from '../client/index.js';
+import { CallHistory } from './calls/call-history.js';
+import { ToolCalls } from './calls/tool-calls.js';
+import { type ComputerEvents } from './computer-events.js';
+import { type ComputerOptions } from './computer-options.js';
+import { Desktop } from './desktop/desktop.js';
+import { Documents } from './dpe/documents.js';
+import { type HandlerContext } from './handlers.js';
+import { toolHostOf } from './host-adapters.js';
+import { HostedServers } from './hosted-servers.js';
+import { type Diagnostic } from './hosting.js';
+import { ResourceWatch } from './resource-watch.js';
+import { type Shared } from './shared.js';
+
+/** How long a server may take to list its resources, in milliseconds. */
+const LIST_TIMEOUT_MS = 30_000;
+const DEFAULT_HISTORY_SIZE = 100;
+
+/** What the core of a Computer needs of what is around it. */
+export interface CoreSurroundings {
+  /** Where its events go. */
+  readonly events: TypedEvents<ComputerEvents>;
+  /** The largest answer that can be sent now, in bytes. */
+  readonly maxAnswerBytes: () => number;
+}
+
+/** Everything of a Computer but its connection: the hosted servers, their tools, windows and documents. */
+export class ComputerCore {
+  readonly servers: HostedServers;
+  readonly desktop: Desktop;
+  readonly documents: Documents;
+  readonly history: CallHistory;
+  readonly #shared: Shared;
+  readonly #surroundings: CoreSurroundings;
+  readonly #calls: ToolCalls;
+  readonly #watch: ResourceWatch;
+  readonly #closing = new AbortController();
+
+  constructor(shared: Shared, options: ComputerOptions, surroundings: CoreSurroundings) {
+    const { logger } = shared;
+    const { events } = surroundings;
+    this.#shared = shared;
+    this.#surroundings = surroundings;
+    this.servers = new HostedServers(shared, options);
+    const host = this.servers.manager;
+    const report = (diagnostic: Diagnostic): void => {
+      this.servers.report(diagnostic);
+    };
+    const onChanged = (): void => {
+      events.emit('desktopChanged');
+    };
+    this.history = new CallHistory(options.historySize ?? DEFAULT_HISTORY_SIZE);
+    this.desktop = new Desktop({ host, logger, settings: options.desktop, report, onChanged });
+    this.documents = new Documents({ ...shared, host, report, signal: this.#closing.signal });
+    this.documents.resolver = options.documents;
+    this.#watch = new ResourceWatch({
+      host,
+      logger,
+      timeoutMs: LIST_TIMEOUT_MS,
+      onListed: async (server, listing) => {
+        this.documents.listed(server, listing);
+        await this.desktop.listed(server, listing.resources);
+      },
+    });
+    this.#calls = this.#newCalls(options);
+    this.#listen();
+  }
+
+  /** What answers the events of Agents. */
+  handlerContext(): HandlerContext {
+    const { servers, desktop, documents } = this;
+    const { logger, profile, redactor } = this.#shared;
+    return {
+      logger,
+      profile,
+      maxAnswerBytes: this.#surroundings.maxAnswerBytes,
+      executeTool: (request) => this.#calls.execute(request),
+      cancelTool: (reqId) => {
+        this.#calls.cancel(reqId);
+      },
+      tools: () => servers.tools,
+      configs: () => servers.configs,
+      inputs: () => servers.inputs,
+      collectDesktop: (query) => desktop.collect(query),
+      resources: {
+        listResourcesPage: (server, cursor, wait) => servers.manager.listResourcesPage(server, cursor, wait),
+        redact: (text) => redactor.redact(text),
+        signal: this.#closing.signal,
+      },
+      getDpe: (request) => documents.get(request),
+    };
+  }
+
+  /** Nothing learnt in one office shows in the next one: order, history, ids of running calls. */
+  officeChanged(): void {
+    this.desktop.forgetCalls();
+    this.history.clear();
+    this.#calls.forgetIds();
+  }
+
+  /** Ends every running call; what is asked from now on ends at once. */
+  endCalls(): void {
+    this.#closing.abort();
+    this.#calls.close();
+    this.desktop.close();
+  }
+
+  /** Stops every MCP server and waits until nothing of them is left. */
+  async close(): Promise<void> {
+    this.endCalls();
+    await this.servers.close();
+  }
+
+  #newCalls(options: ComputerOptions): ToolCalls {
+    const { logger, redactor } = this.#shared;
+    const { confirm, confirmTimeoutMs, onToolProgress: onProgress } = options;
+    return new ToolCalls({
+      host: toolHostOf(this.servers.manager),
+      redactor,
+      logger,
+      confirm,
+      confirmTimeoutMs,
+      onProgress,
+      maxAnswerBytes: this.#surroundings.maxAnswerBytes,
+      onSent: (server) => {
+        this.desktop.recordCall(server);
+      },
+      onEnded: (entry) => {
+        this.history.add(entry);
+        const { reqId, server, tool, ok, code, durationMs } = entry;
+        this.#surroundings.events.emit('toolCall', { reqId, server, tool, ok, code, durationMs });
+      },
+    });
+  }
+
+  #listen(): void {
+    const { events } = this.#surroundings;
+    const from = this.servers.events;
+    from.on('serverState', (server, status) => {
+      events.emit('serverState', { server, ...status });
+    });
+    from.on('toolsChanged', () => {
+      events.emit('toolsChanged');
+    });
+    from.on('configChanged', () => {
+      events.emit('configChanged');
+    });
+    from.on('diagnostic', (diagnostic) => {
+      events.emit('diagnostic', diagnostic);
+    });
+    from.on('started', (server) => void this.#watch.serverStarted(server));
+    from.on('resourcesChanged', (server) => void this.#watch.resourcesChanged(server));
+    from.on('resourceUpdated', (server, uri) => {
+      this.desktop.resourceUpdated(server, uri);
+    });
+    from.on('stopped', (server) => {
+      this.#watch.serverStopped(server);
+      this.desktop.serverStopped(server);
+    });
+    from.on('removed', (server) => {
+      this.documents.remove(server);
+    });
+  }
+}

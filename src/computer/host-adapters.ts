@@ -1,0 +1,15 @@
+import { type ToolHost, type ToolRoute } from './hosting.js';
+import { type McpServerManager } from './mcp/index.js';
+
+/** The manager's tools in the form that calls need. */
+export function toolHostOf(manager: McpServerManager): ToolHost {
+  return {
+    route: (exposedName): ToolRoute | undefined => {
+      const route = manager.route(exposedName);
+      if (route?.kind !== 'tool') return undefined;
+      return { server: route.server, tool: route.originalName, meta: route.meta };
+    },
+    isRunning: (server) => manager.states().get(server)?.state === 'running',
+    callTool: (exposedName, args, wait) => manager.callTool(exposedName, args, wait),
+  };
+}

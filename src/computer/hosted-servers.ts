@@ -1,0 +1,217 @@
+import { TypedEvents } from '../client/index.js';
+import { PROTOCOL_VERSION, type McpServerConfig, type McpServerInput, type SmcpTool } from '../protocol/index.js';
+import { type ComputerOptions } from './computer-options.js';
+import { ConfigError } from './config/config-error.js';
+import { fieldPath } from './config/field-path.js';
+import { secretsOf } from './config/mask-config.js';
+import { EMPTY_CONFIG, type ComputerConfig } from './config/parse-config.js';
+import { type ConfiguredServer } from './config/read-server.js';
+import { type Diagnostic } from './hosting.js';
+import { InputResolver } from './inputs/input-resolver.js';
+import { renderConfig } from './inputs/render-config.js';
+import { McpServerManager, ServerNotFoundError, type ServerStatus } from './mcp/index.js';
+import { type Shared } from './shared.js';
+
+/** What happens to the hosted servers. */
+export interface HostedServersEvents {
+  serverState: [server: string, status: ServerStatus];
+  /** A server has begun to run. */
+  started: [server: string];
+  /** A server that ran runs no more. */
+  stopped: [server: string];
+  /** A server is not in the configuration any more. */
+  removed: [server: string];
+  toolsChanged: [];
+  configChanged: [];
+  resourcesChanged: [server: string];
+  resourceUpdated: [server: string, uri: string];
+  diagnostic: [diagnostic: Diagnostic];
+}
+
+/**
+ * The MCP servers of one Computer with their configuration: fills in inputs at each start, teaches the redactor every
+ * secret, and tells what changed.
+ */
+export class HostedServers {
+  readonly events: TypedEvents<HostedServersEvents>;
+  readonly manager: McpServerManager;
+  readonly #shared: Shared;
+  readonly #inputs: InputResolver;
+  /** When each running server began to run. */
+  readonly #running = new Map<string, number>();
+  #config: ComputerConfig = EMPTY_CONFIG;
+
+  constructor(shared: Shared, options: ComputerOptions) {
+    const { redactor, logger, env } = shared;
+    this.#shared = shared;
+    this.events = new TypedEvents((error, event) => {
+      logger.error({ event, problem: String(error) }, 'A listener of the hosted servers failed');
+    });
+    const { prompt, commandTimeoutMs } = options;
+    this.#inputs = new InputResolver({ env, redactor, prompt, commandTimeoutMs });
+    this.manager = new McpServerManager({
+      ...options.hosting,
+      clientInfo: { name: 'a2c-smcp', version: PROTOCOL_VERSION },
+      logger,
+      redact: (text) => redactor.redact(text),
+      render: (config) => this.#render(config),
+    });
+    this.#listen();
+  }
+
+  /** The definitions of the inputs, in order. */
+  get inputs(): readonly McpServerInput[] {
+    return [...this.#config.inputs.values()];
+  }
+
+  /** The unresolved configurations, in order. */
+  get configs(): readonly McpServerConfig[] {
+    return this.manager.configs();
+  }
+
+  /** The listed tools, as they go over the wire. */
+  get tools(): readonly SmcpTool[] {
+    return this.manager.tools();
+  }
+
+  /**
+   * Makes this the configuration: starts what is new, ends what is gone, restarts only what changed.
+   *
+   * @returns when every start has come to an outcome; failed starts do not reject, their state tells.
+   */
+  async setConfig(config: ComputerConfig): Promise<void> {
+    const before = this.manager.serverNames();
+    this.#config = config;
+    this.#inputs.setInputs(config.inputs);
+    for (const server of config.servers.values()) this.#learn(server);
+    const setting = this.manager.setServers([...config.servers.values()]);
+    for (const server of before) if (!config.servers.has(server)) this.#forget(server);
+    this.events.emit('configChanged');
+    await setting;
+  }
+
+  /**
+   * Adds a server at the end and starts it. It stays in the configuration when its start fails.
+   *
+   * @throws ConfigError when the name is taken; ServerStartError.
+   */
+  async add(server: ConfiguredServer): Promise<void> {
+    const { name } = server.config;
+    if (this.manager.serverNames().includes(name)) {
+      throw new ConfigError('there is a server of this name already', { field: fieldPath('servers', name) });
+    }
+    this.#learn(server);
+    await this.#changing(this.manager.add(server));
+  }
+
+  /**
+   * Gives a server another configuration, and restarts it if that changes more than its tools.
+   *
+   * @throws ServerNotFoundError.
+   */
+  async update(server: ConfiguredServer): Promise<void> {
+    this.#assertConfigured(server.config.name);
+    this.#learn(server);
+    await this.#changing(this.manager.update(server));
+  }
+
+  /** Removes a server and waits until nothing of it is left. @throws ServerNotFoundError. */
+  async remove(name: string): Promise<void> {
+    this.#assertConfigured(name);
+    const removing = this.manager.remove(name);
+    this.#forget(name);
+    await this.#changing(removing);
+  }
+
+  /** Takes `disabled` off and starts the server. @throws ServerNotFoundError, ServerStartError. */
+  async enable(name: string): Promise<void> {
+    this.#assertConfigured(name);
+    await this.#changing(this.manager.enable(name));
+  }
+
+  /** Sets `disabled` and stops the server. @throws ServerNotFoundError. */
+  async disable(name: string): Promise<void> {
+    this.#assertConfigured(name);
+    await this.#changing(this.manager.disable(name));
+  }
+
+  /** Forgets the value of one input, or of all: the next start asks again. */
+  clearInput(id?: string): void {
+    this.#inputs.clear(id);
+  }
+
+  /** Logs and passes on something that a user can mend, without secrets. */
+  report(diagnostic: Diagnostic): void {
+    const shown = this.#shared.redactor.redactValue(diagnostic) as Diagnostic;
+    this.#shared.logger.warn(shown, 'Something about an MCP server is to be mended');
+    this.events.emit('diagnostic', shown);
+  }
+
+  /** Stops every server and waits until nothing of them is left. */
+  async close(): Promise<void> {
+    this.#inputs.close();
+    await this.manager.close();
+  }
+
+  /** The change counts from its first moment: an Agent that asks meanwhile sees the new configuration. */
+  async #changing(change: Promise<void>): Promise<void> {
+    this.events.emit('configChanged');
+    await change;
+  }
+
+  #assertConfigured(name: string): void {
+    if (!this.manager.serverNames().includes(name)) throw new ServerNotFoundError(name);
+  }
+
+  async #render(config: McpServerConfig): Promise<McpServerConfig> {
+    const rendered = await renderConfig(config, (id) => this.#inputs.resolve(id));
+    for (const secret of secretsOf(rendered)) this.#shared.redactor.add(secret);
+    return rendered;
+  }
+
+  #learn({ config, warnings }: ConfiguredServer): void {
+    for (const secret of secretsOf(config)) this.#shared.redactor.add(secret);
+    for (const problem of warnings) this.report({ server: config.name, problem });
+    if (config.vrl !== null) {
+      const problem = 'a "vrl" script is configured, which this version does not run: results go on without it';
+      this.report({ server: config.name, item: 'vrl', problem });
+    }
+  }
+
+  #listen(): void {
+    const { events } = this.manager;
+    events.on('serverState', (server, status) => {
+      this.#onState(server, status);
+    });
+    events.on('toolsChanged', () => {
+      this.events.emit('toolsChanged');
+    });
+    events.on('resourcesChanged', (server) => {
+      this.events.emit('resourcesChanged', server);
+    });
+    events.on('resourceUpdated', (server, uri) => {
+      this.events.emit('resourceUpdated', server, uri);
+    });
+    events.on('diagnostic', (diagnostic) => {
+      this.events.emit('diagnostic', this.#shared.redactor.redactValue(diagnostic) as Diagnostic);
+    });
+  }
+
+  #onState(server: string, status: ServerStatus): void {
+    this.events.emit('serverState', server, status);
+    const began = this.#running.get(server);
+    if (status.state === 'running') {
+      if (began === status.since) return;
+      this.#running.set(server, status.since);
+      this.events.emit('started', server);
+    } else if (began !== undefined) {
+      this.#running.delete(server);
+      this.events.emit('stopped', server);
+    }
+  }
+
+  #forget(server: string): void {
+    if (this.#running.delete(server)) this.events.emit('stopped', server);
+    this.events.emit('removed', server);
+  }
+}

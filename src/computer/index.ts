@@ -1,0 +1,34 @@
+export { Computer } from './computer.js';
+export { type ComputerEvents, type HostedServerStatus } from './computer-events.js';
+export { type ComputerConnectionOptions, type ComputerOptions, type HostingOptions } from './computer-options.js';
+export { type Diagnostic } from './hosting.js';
+export { ConfigError, type ConfigErrorPlace } from './config/config-error.js';
+export {
+  EMPTY_CONFIG,
+  mergeConfigs,
+  parseConfig,
+  readConfig,
+  type ComputerConfig,
+  type ComputerConfigInput,
+} from './config/parse-config.js';
+export { type ConfiguredServer } from './config/read-server.js';
+export { maskInput, maskServerConfig } from './config/mask-config.js';
+export { InputError } from './inputs/input-error.js';
+export { type PromptInput } from './inputs/input-resolver.js';
+export { MASK, Redactor } from './redactor.js';
+export { type CallHistoryEntry, type ToolCallReport } from './calls/call-history.js';
+export { type CallToConfirm, type ConfirmToolCall } from './calls/confirmation.js';
+export { type ToolProgressReport } from './calls/tool-calls.js';
+export { type DesktopQuery, type DesktopSettings } from './desktop/desktop.js';
+export { type DpeResolver, type DpeResolverHint, type ResolvedResource } from './dpe/dpe-resolver.js';
+export { FileDpeResolver, type FileDpeResolverOptions } from './dpe/file-dpe-resolver.js';
+export {
+  ServerNotFoundError,
+  ServerStartError,
+  type ConnectionEnding,
+  type RestartPolicy,
+  type ServerState,
+  type ServerStatus,
+  type StartFailure,
+} from './mcp/index.js';
+export { ConnectionError, JoinRefusedError, RequestTimeoutError, type Membership } from '../client/index.js';
