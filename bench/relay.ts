@@ -1,7 +1,6 @@
 // What the relay's checks cost: Agent → Server → Computer → Server → Agent, ours against bare Socket.IO.
 import { Child } from './support/child.js';
-import { type LoadRequest, type LoadResult } from './support/relay-load.js';
-import { type ServerRequest } from './support/relay-server.js';
+import { type LoadRequest, type LoadResult, type ServerRequest } from './support/requests.js';
 import { compare, runWhenExecuted, type Comparison, type Side } from './support/rounds.js';
 
 interface Workload {

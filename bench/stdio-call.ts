@@ -1,6 +1,7 @@
 // What the manager's guards cost a tool call on a stdio server, against a bare `client.request` on the same transport.
 import { fileURLToPath } from 'node:url';
 import { Client, type StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { Cancellation } from '../src/computer/mcp/cancellation.js';
 import { McpServerManager } from '../src/computer/mcp/mcp-server-manager.js';
 import { StdioTransport } from '../src/computer/mcp/stdio-transport.js';
 import { Redactor } from '../src/computer/redactor.js';
@@ -51,9 +52,9 @@ async function managed(): Promise<Caller> {
   const config = mcpServerConfigSchema.parse({ name: 'managed', type: 'stdio', server_parameters: parameters });
   await manager.setServers([{ config }]);
   const onProgress = (): void => undefined;
-  // As the Computer calls: each call with a budget and a way to cancel it.
+  // As the Computer calls: each call with a budget, a way to cancel it, and somebody who wants its progress.
   const call = (): Promise<unknown> =>
-    manager.callTool('echo', ARGS, { timeoutMs: 60_000, signal: new AbortController().signal, onProgress });
+    manager.callTool('echo', ARGS, { timeoutMs: 60_000, signal: new Cancellation(), onProgress });
   return { call, close: () => manager.close() };
 }
 

@@ -1,32 +1,8 @@
 // The load of the benchmarks, in a process of its own.
 import { answerRequests } from './child.js';
+import { type LoadRequest, type LoadResult } from './requests.js';
 import { RawPeer } from './raw-peer.js';
 import { median } from './rounds.js';
-
-/** Calls for `ms` milliseconds, or idle members. */
-export type LoadRequest =
-  | {
-      readonly load: 'calls';
-      readonly url: string;
-      /** Size of request and answer, in bytes. */
-      readonly bytes: number;
-      readonly inFlight: number;
-      readonly ms: number;
-    }
-  | {
-      readonly load: 'members';
-      readonly url: string;
-      readonly count: number;
-      readonly from: number;
-      readonly join: boolean;
-    };
-
-/** What calls came to. */
-export interface LoadResult {
-  readonly callsPerSecond: number;
-  /** Median time of one call, in milliseconds. */
-  readonly p50: number;
-}
 
 const PAIRS = 8;
 
@@ -91,12 +67,24 @@ async function load(options: LoadRequest & { load: 'calls' }): Promise<LoadResul
   return { callsPerSecond: (times.length / (performance.now() - started)) * 1000, p50: median(times) };
 }
 
-async function members(options: LoadRequest & { load: 'members' }): Promise<object> {
-  for (let index = options.from; index < options.from + options.count; index += 1) {
-    const peer = await RawPeer.connect(options.url);
-    const place = { role: 'computer', name: `computer-${index}`, office_id: 'office' };
-    if (options.join) await peer.call('server:join_office', JSON.stringify(place));
-  }
+const LANES = 20;
+/** Everyone hears of everyone who comes, so one office of thousands would take minutes to fill. */
+const OFFICE_SIZE = 50;
+
+/** Opens idle members, some at a time. */
+async function members({ url, count, from, join }: LoadRequest & { load: 'members' }): Promise<object> {
+  const lane = async (start: number): Promise<void> => {
+    for (let index = start; index < from + count; index += LANES) {
+      const peer = await RawPeer.connect(url);
+      const place = {
+        role: 'computer',
+        name: `computer-${index}`,
+        office_id: `office-${Math.floor(index / OFFICE_SIZE)}`,
+      };
+      if (join) await peer.call('server:join_office', JSON.stringify(place));
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, (_, index) => lane(from + index)));
   return {};
 }
 

@@ -4,9 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { Server as SocketIoServer, type Socket } from 'socket.io';
 import { Server } from '../../src/server/index.js';
 import { answerRequests } from './child.js';
-
-/** What the server can be asked for. */
-export type ServerRequest = { readonly ask: 'url' } | { readonly ask: 'memory' };
+import { type ServerRequest } from './requests.js';
 
 type Ack = (...args: unknown[]) => void;
 

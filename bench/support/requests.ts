@@ -1,0 +1,27 @@
+/** What the server can be asked for. */
+export type ServerRequest = { readonly ask: 'url' } | { readonly ask: 'memory' };
+
+/** Calls for `ms` milliseconds, or idle members. */
+export type LoadRequest =
+  | {
+      readonly load: 'calls';
+      readonly url: string;
+      /** Size of request and answer, in bytes. */
+      readonly bytes: number;
+      readonly inFlight: number;
+      readonly ms: number;
+    }
+  | {
+      readonly load: 'members';
+      readonly url: string;
+      readonly count: number;
+      readonly from: number;
+      readonly join: boolean;
+    };
+
+/** What calls came to. */
+export interface LoadResult {
+  readonly callsPerSecond: number;
+  /** Median time of one call, in milliseconds. */
+  readonly p50: number;
+}
