@@ -101,16 +101,20 @@ export class Agent implements AsyncDisposable {
    * `catalogWaitMs`: a Computer that is slow or broken neither fails the join nor holds it up longer, its tools are
    * taken in when they come.
    *
-   * @param options - `name` instead of the Agent's own.
+   * @param options - `name` instead of the Agent's own; `signal` gives up: an office that is joined in spite of it is
+   *   left again, and once joined only the wait for the tools ends.
    * @throws JoinRefusedError with the Server's code and reason (4101: the office has an Agent); TypeError when a name
-   *   breaks the rules of Protocol §1; ConnectionError; RequestTimeoutError.
+   *   breaks the rules of Protocol §1; ConnectionError; RequestTimeoutError; the signal's reason.
    */
-  async joinOffice(officeId: string, options: { readonly name?: string } = {}): Promise<void> {
-    const name = options.name ?? this.#settings.name;
-    await this.#connection.join({ officeId, name });
+  async joinOffice(
+    officeId: string,
+    options: { readonly name?: string; readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
+    const { signal, name = this.#settings.name } = options;
+    await this.#connection.join({ officeId, name }, { signal });
     this.#name = name;
     const waitOver = AbortSignal.timeout(this.#settings.catalogWaitMs);
-    await abortable(this.#filling, waitOver).catch(() => {
+    await abortable(this.#filling, signal === undefined ? waitOver : AbortSignal.any([waitOver, signal])).catch(() => {
       this.#logger.info({ office_id: officeId }, 'joined before all Computers showed their tools');
     });
   }

@@ -14,6 +14,7 @@ import { LinkKeeper } from './link-keeper.js';
 import { type Link, type WaitOptions } from './link.js';
 import { MembershipKeeper, type Membership } from './membership.js';
 import { TypedEvents } from './typed-events.js';
+import { abortable, reasonOf } from './wait.js';
 
 /** What happens to a connection. */
 export interface OfficeConnectionEvents {
@@ -105,11 +106,20 @@ export class OfficeConnection implements AsyncDisposable {
   /**
    * Joins an office; after a reconnect it is joined again by itself.
    *
+   * @param options - `signal` gives up: an office that is joined in spite of it is left again.
    * @throws JoinRefusedError with the Server's code and reason; TypeError when a name breaks the rules of Protocol §1;
-   *   ConnectionError; RequestTimeoutError.
+   *   ConnectionError; RequestTimeoutError; the signal's reason.
    */
-  async join(membership: Membership): Promise<void> {
-    await this.#membership.join(membership);
+  async join(membership: Membership, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const { signal } = options;
+    if (signal?.aborted === true) throw reasonOf(signal);
+    const joining = this.#membership.join(membership);
+    try {
+      await abortable(joining, signal);
+    } catch (error) {
+      if (signal?.aborted === true) void this.#leaveOnceIn(joining);
+      throw error;
+    }
   }
 
   /**
@@ -160,6 +170,15 @@ export class OfficeConnection implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #leaveOnceIn(joining: Promise<void>): Promise<void> {
+    try {
+      await joining;
+      await this.leave();
+    } catch (error) {
+      this.#settings.logger.debug({ error: String(error) }, 'a join that was given up did not come about');
+    }
   }
 
   async #close(): Promise<void> {

@@ -296,7 +296,7 @@ describe('membership', () => {
     const again = next(client, 'connected');
     await expect(client.join(OFFICE)).rejects.toThrow(RequestTimeoutError);
     await again;
-    expect(server.sockets()).toHaveLength(1);
+    await expect.poll(() => server.sockets().length).toBe(1);
   });
 
   it('does not come back to an office that it left while disconnected', async () => {

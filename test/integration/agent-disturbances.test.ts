@@ -143,6 +143,35 @@ describe('leaving', () => {
     expect(await failure(client.join(OFFICE))).toMatchObject({ name: 'ConnectionError' });
   });
 
+  it('follows a join that was given up but came about', async () => {
+    const events: string[] = [];
+    let answer: Ack = () => undefined;
+    await using server = await bareServer({
+      onSocket: (socket) => {
+        socket.on('server:join_office', (_payload: unknown, ack: Ack) => {
+          answer = ack;
+          events.push('join');
+        });
+        socket.on('server:leave_office', (_payload: unknown, ack: Ack) => {
+          events.push('leave');
+          ack(true, null);
+        });
+      },
+    });
+    const client = connection(server.url);
+    await client.connect();
+    const early = AbortSignal.abort(new Error('too early'));
+    expect(await failure(client.join(OFFICE, { signal: early }))).toMatchObject({ message: 'too early' });
+    const stop = new AbortController();
+    const joining = failure(client.join(OFFICE, { signal: stop.signal }));
+    await until(() => events.length === 1);
+    stop.abort(new Error('given up'));
+    expect(await joining).toMatchObject({ message: 'given up' });
+    answer(true, null);
+    await until(() => events.length === 2);
+    expect(events).toEqual(['join', 'leave']);
+  });
+
   it('moving to another office tells of both', async () => {
     await using server = await bareServer({ onSocket: acceptMembers });
     const client = connection(server.url, { role: 'computer' });
