@@ -7,27 +7,21 @@ import { toolsCommand } from './commands/agent/tools.js';
 import { computerRunCommand } from './commands/computer-run.js';
 import { demoCommand } from './commands/demo.js';
 import { serverCommand } from './commands/server.js';
-import { type Flags } from './flags.js';
-
-/** Lets commands with flags of their own stand in one list. */
-function row<F extends Flags>(command: Command<F>): Command {
-  return command as unknown as Command;
-}
 
 /** Every command, one row each, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
-  row(demoCommand),
-  row(serverCommand),
-  row(computerRunCommand),
-  row(toolsCommand),
-  row(callCommand),
-  row(configCommand),
-  row(desktopCommand),
-  row(resourcesCommand),
-  row(dpeCommand),
-  row(roomCommand),
-  row(watchCommand),
-  row(waitCommand),
+  demoCommand,
+  serverCommand,
+  computerRunCommand,
+  toolsCommand,
+  callCommand,
+  configCommand,
+  desktopCommand,
+  resourcesCommand,
+  dpeCommand,
+  roomCommand,
+  watchCommand,
+  waitCommand,
 ];
 
 /** What stands above the commands of a group in the help. */

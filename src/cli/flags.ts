@@ -30,9 +30,8 @@ interface Details<T> {
 const itself = (raw: string): string => raw;
 
 /** A flag with a text. */
-export function text(placeholder: string, help: string): Flag<string | undefined>;
 export function text(placeholder: string, help: string, details: { env?: string; fallback: string }): Flag<string>;
-export function text(placeholder: string, help: string, details: { env?: string }): Flag<string | undefined>;
+export function text(placeholder: string, help: string, details?: { env?: string }): Flag<string | undefined>;
 export function text(placeholder: string, help: string, details: Details<string> = {}): Flag<string | undefined> {
   return { kind: 'value', placeholder, help, fallback: undefined, ...details, parse: itself };
 }

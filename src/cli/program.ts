@@ -107,7 +107,8 @@ function addFlags(commander: Commander, flags: Flags): void {
 function toOption(key: string, flag: Flag<unknown>): Option {
   const value = flag.kind === 'toggle' ? '' : ` <${flag.choices?.join('|') ?? flag.placeholder}>`;
   const repeat = flag.kind === 'list' ? '; may be given several times' : '';
-  const usual = flag.kind === 'value' && flag.fallback !== undefined ? ` (default: ${String(flag.fallback)})` : '';
+  const usual =
+    flag.kind === 'value' && flag.fallback !== undefined ? ` (default: ${JSON.stringify(flag.fallback)})` : '';
   const option = new Option(`${flagName(key)}${value}`, `${flag.help}${repeat}${usual}`);
   if (flag.env !== undefined) option.env(flag.env);
   if (flag.kind !== 'toggle') {

@@ -1,3 +1,4 @@
+import { printable } from './printable.js';
 import { isJsonObject, type CallToolResult, type ContentBlock } from '../protocol/index.js';
 
 /** A number of bytes for a person. */
@@ -8,7 +9,7 @@ export function byteSize(bytes: number): string {
 
 /** A tool's result as lines for a person: texts as they are, anything else named. */
 export function renderResult(result: CallToolResult): string[] {
-  const lines = result.content.map(renderBlock);
+  const lines = result.content.map((block) => printable(renderBlock(block)));
   if (lines.length > 0 || result.structuredContent === undefined) return lines;
   return [JSON.stringify(result.structuredContent, null, 2)];
 }

@@ -1,5 +1,8 @@
+import { printable } from './printable.js';
+
 /** Rows as lines whose columns stand under each other; the last column takes what is left of the width. */
-export function renderTable(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string[] {
+export function renderTable(cells: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string[] {
+  const rows = cells.map((row) => row.map((cell) => printable(cell).replaceAll(/\s+/g, ' ')));
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map((row) => displayWidth(row[column] ?? ''))),

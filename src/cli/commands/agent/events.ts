@@ -3,10 +3,13 @@ import { AGENT_FLAGS, withAgent } from '../../agent-flags.js';
 import { defineCommand } from '../../command.js';
 import { EXIT_CODES } from '../../exit-codes.js';
 import { CommandError } from '../../failure.js';
+import { printable } from '../../printable.js';
 import { untilAborted } from '../../until-aborted.js';
 
+type Watched = { readonly [E in keyof AgentEvents]: readonly [string, (...args: AgentEvents[E]) => object] };
+
 /** The Agent's events that `watch` shows, by the name that it gives them, with what stands in the line. */
-const WATCHED: { readonly [E in keyof AgentEvents]: readonly [string, (...args: AgentEvents[E]) => object] } = {
+const WATCHED: Watched = {
   computerJoined: ['computer_joined', ({ computer }) => ({ computer })],
   computerLeft: ['computer_left', ({ computer }) => ({ computer })],
   toolsChanged: ['tools_changed', ({ computer, tools }) => ({ computer, tools: tools.length })],
@@ -18,15 +21,17 @@ const WATCHED: { readonly [E in keyof AgentEvents]: readonly [string, (...args: 
   refused: ['refused', ({ error }) => ({ reason: error.message })],
 };
 
+type Show = (event: string, fields: object) => void;
+
+function watchEvent<E extends keyof AgentEvents>(agent: Agent, event: E, [name, fields]: Watched[E], show: Show): void {
+  agent.on(event, (...args) => {
+    show(name, fields(...args));
+  });
+}
+
 /** Calls `show` at every event of the Agent. */
-function watchAll(agent: Agent, show: (event: string, fields: object) => void): void {
-  const watch = <E extends keyof AgentEvents>(event: E): void => {
-    const [name, fields] = WATCHED[event];
-    agent.on(event, (...args) => {
-      show(name, fields(...args));
-    });
-  };
-  for (const event of Object.keys(WATCHED) as (keyof AgentEvents)[]) watch(event);
+function watchAll(agent: Agent, show: Show): void {
+  for (const event of Object.keys(WATCHED) as (keyof AgentEvents)[]) watchEvent(agent, event, WATCHED[event], show);
 }
 
 /** `a2c agent watch` */
@@ -41,7 +46,12 @@ export const watchCommand = defineCommand({
     const prepare = (agent: Agent): void => {
       watchAll(agent, (event, fields) => {
         if (flags.json) terminal.json({ event, ...fields });
-        else terminal.line([terminal.style('cyan', event), ...Object.values(fields).map(String)].join('  '));
+        else
+          terminal.line(
+            [terminal.style('cyan', event), ...Object.values(fields).map((field) => printable(String(field)))].join(
+              '  ',
+            ),
+          );
       });
     };
     await withAgent(invocation, () => untilAborted(signal), { prepare, catalogue: true });

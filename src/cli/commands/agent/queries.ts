@@ -4,6 +4,7 @@ import { AGENT_FLAGS, withAck, withAgent } from '../../agent-flags.js';
 import { defineCommand } from '../../command.js';
 import { EXIT_CODES } from '../../exit-codes.js';
 import { text, toggle, wholeNumber } from '../../flags.js';
+import { printable } from '../../printable.js';
 import { renderTable } from '../../render-table.js';
 
 const COMPUTER = { name: 'COMPUTER', help: 'the Computer to ask' };
@@ -52,7 +53,7 @@ export const desktopCommand = defineCommand({
         agent.getDesktop(computer, { signal, timeoutMs: flags.timeout * 1000, ...wanted, ...onAck }),
       );
       if (flags.json) terminal.json(ack);
-      else terminal.line(answer.join(`\n\n${terminal.style('dim', '─'.repeat(40))}\n`));
+      else terminal.line(answer.map(printable).join(`\n\n${terminal.style('dim', '─'.repeat(40))}\n`));
     });
     return EXIT_CODES.ok;
   },

@@ -1,0 +1,84 @@
+import { hostname } from 'node:os';
+import { Computer, FileDpeResolver, type ComputerOptions } from '../../computer/index.js';
+import { DEFAULT_PATH } from '../../protocol/index.js';
+import { approval } from '../approval.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
+import { UsageError } from '../failure.js';
+import { choice, list, readToken, text, toggle, TOKEN_FLAGS } from '../flags.js';
+import { readConfigFiles } from '../read-config-files.js';
+import { reportComputer } from '../report-computer.js';
+import { stayInOffice } from '../stay-in-office.js';
+import { untilAborted } from '../until-aborted.js';
+
+const FLAGS = {
+  config: list('FILE', 'a configuration file; later ones win'),
+  name: text('NAME', 'the name of this Computer; the host name by default'),
+  server: text('URL', 'where the Server is; without it the Computer only hosts', { env: 'A2C_SERVER' }),
+  office: text('ID', 'the office to join', { env: 'A2C_OFFICE' }),
+  ...TOKEN_FLAGS,
+  path: text('PATH', 'the HTTP path of Socket.IO', { fallback: DEFAULT_PATH }),
+  retry: toggle('keep trying when the Server cannot be reached at first'),
+  approve: choice(['ask', 'always', 'never'], 'what happens to a call of a tool without auto_apply', {
+    fallback: 'ask',
+  }),
+  headless: toggle('never ask; the default when stdin is not a terminal'),
+  documents: text('KIND', 'how documents reach the Agent: "file" writes them to a private folder'),
+  json: toggle('print what happens as lines of JSON'),
+} as const;
+
+/** `a2c computer run` */
+export const computerRunCommand = defineCommand({
+  path: 'computer run',
+  summary: 'Host MCP servers and serve their tools to an office until stopped',
+  args: [{ name: 'CONFIG', help: 'a configuration file', optional: true }],
+  flags: FLAGS,
+  examples: [
+    'a2c computer run mcp.json --server http://127.0.0.1:8000 --office demo',
+    'a2c computer run --config base.json --config mine.json --approve always --documents file',
+  ],
+  run: async (invocation) => {
+    const { flags, terminal, signal } = invocation;
+    await using documents = documentResolver(flags.documents);
+    await using computer = new Computer({ ...(await options(invocation)), ...(documents && { documents }) });
+    reportComputer(computer, { terminal, json: flags.json });
+    computer.start();
+    if (flags.server === undefined) terminal.note('no --server: hosting only');
+    else return await serve(computer, invocation);
+    await untilAborted(signal);
+    return EXIT_CODES.ok;
+  },
+});
+
+async function options({ args, flags, logger, terminal }: Invocation<typeof FLAGS>): Promise<ComputerOptions> {
+  const files = [...(args[0] === undefined ? [] : [args[0]]), ...flags.config];
+  if (files.length === 0) terminal.note('no configuration: this Computer hosts no MCP server');
+  if (flags.server !== undefined && flags.office === undefined) {
+    throw new UsageError('--office is missing: give it, or set A2C_OFFICE');
+  }
+  const token = readToken(flags);
+  const confirm = approval(flags);
+  return {
+    name: flags.name ?? hostname(),
+    config: await readConfigFiles(files),
+    logger,
+    path: flags.path,
+    retryFirstConnect: flags.retry,
+    ...(flags.server === undefined ? {} : { url: flags.server }),
+    ...(token === undefined ? {} : { token }),
+    ...(confirm === undefined ? {} : { confirm }),
+  };
+}
+
+function documentResolver(kind: string | undefined): FileDpeResolver | null {
+  if (kind === undefined) return null;
+  if (kind !== 'file') throw new UsageError(`--documents: expected "file", got "${kind}"`);
+  return new FileDpeResolver();
+}
+
+async function serve(computer: Computer, { flags, signal }: Invocation<typeof FLAGS>): Promise<ExitCode> {
+  await computer.connect({ signal });
+  await stayInOffice(computer, flags.office ?? '', signal);
+  await computer.leaveOffice();
+  return EXIT_CODES.ok;
+}

@@ -1,0 +1,78 @@
+import { defineCommand, type Invocation } from '../command.js';
+import { DemoOffice } from '../demo/demo-office.js';
+import { programOf } from '../demo/demo-servers.js';
+import { demoSteps, type DemoContext, type DemoStep } from '../demo/demo-steps.js';
+import { EXIT_CODES } from '../exit-codes.js';
+import { toggle } from '../flags.js';
+import { printable } from '../printable.js';
+
+/** How long the whole demonstration may take, in milliseconds. */
+const LIMIT_MS = 20_000;
+
+const FLAGS = { json: toggle('print one line of JSON per step') } as const;
+
+/** `a2c demo` */
+export const demoCommand = defineCommand({
+  path: 'demo',
+  summary: 'See it all work: a Server, a Computer with real MCP servers, and an Agent, in one go',
+  args: [],
+  flags: FLAGS,
+  examples: ['a2c demo', 'a2c demo --json'],
+  run: async (invocation) => {
+    const { logger, signal, terminal, flags } = invocation;
+    if (!flags.json) {
+      terminal.line(terminal.style('bold', 'A2C-SMCP: an Agent calls tools on a Computer through a Server'));
+      terminal.line();
+    }
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+    const began = performance.now();
+    await using office = new DemoOffice(logger);
+    const ok = await demonstrate(invocation, { office, signal: limit, progress: [] });
+    if (signal.aborted) return EXIT_CODES.interrupted;
+    if (ok && !flags.json) {
+      terminal.line();
+      terminal.line(
+        `All of it in ${seconds(began)}. Next: a2c server --help, a2c computer run --help, a2c agent --help`,
+      );
+    }
+    return ok ? EXIT_CODES.ok : EXIT_CODES.failed;
+  },
+});
+
+async function demonstrate(invocation: Invocation<typeof FLAGS>, context: DemoContext): Promise<boolean> {
+  for (const step of demoSteps()) {
+    if (step.needs !== undefined && programOf(step.needs) === undefined) continue;
+    if (!(await show(step, invocation, context))) return false;
+  }
+  return true;
+}
+
+/** Runs a step and prints what came of it. @returns whether it went as it should. */
+async function show(
+  step: DemoStep,
+  { terminal, flags, signal }: Invocation<typeof FLAGS>,
+  context: DemoContext,
+): Promise<boolean> {
+  const began = performance.now();
+  let lines: string[];
+  let ok = true;
+  try {
+    lines = await step.run(context);
+  } catch (error) {
+    ok = false;
+    lines = [context.signal.aborted && !signal.aborted ? 'it took too long' : (error as Error).message];
+  }
+  const ms = Math.round(performance.now() - began);
+  if (flags.json) {
+    terminal.json({ step: step.step, ok, ms, ...(ok ? {} : { reason: lines.join(' ') }) });
+    return ok;
+  }
+  const mark = ok ? terminal.style('green', '✔') : terminal.style('red', '✘');
+  terminal.line(`${mark} ${terminal.style('bold', step.title)} ${terminal.style('dim', `${ms} ms`)}`);
+  for (const line of lines) terminal.line(`    ${printable(line)}`);
+  return ok;
+}
+
+function seconds(began: number): string {
+  return `${((performance.now() - began) / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,64 @@
+import { type Computer, type ComputerEvents } from '../computer/index.js';
+import { printable } from './printable.js';
+import { type Style, type Terminal } from './terminal.js';
+
+/** A line about a Computer: what scripts read, and what a person reads. */
+interface Report {
+  /** The fields of the line of JSON; undefined ones are left out. */
+  readonly json: { readonly event: string; readonly [field: string]: unknown };
+  readonly style: Style;
+  readonly text: string;
+}
+
+type Reports = { readonly [E in keyof ComputerEvents]?: (...args: ComputerEvents[E]) => Report };
+
+const STATE_STYLES: Readonly<Record<string, Style>> = { running: 'green', failed: 'red', 'crash-loop': 'red' };
+
+/** What is told of a Computer, by its event. Never arguments, results or configuration. */
+const REPORTS: Reports = {
+  serverState: ({ server, state, tools, reason, exitCode }) => ({
+    json: { event: 'server_state', server, state, tools, reason, exit_code: exitCode ?? undefined },
+    style: STATE_STYLES[state] ?? 'dim',
+    text: `${server}: ${state}${state === 'running' ? ` with ${tools} tools` : ''}${reason === undefined ? '' : `, ${reason}`}`,
+  }),
+  joined: ({ officeId, name, rejoined }) => ({
+    json: { event: 'joined', office_id: officeId, name },
+    style: 'green',
+    text: `${rejoined ? 'back in' : 'joined'} office "${officeId}" as "${name}"`,
+  }),
+  left: ({ officeId, name }) => ({
+    json: { event: 'left', office_id: officeId, name },
+    style: 'dim',
+    text: `left office "${officeId}"`,
+  }),
+  disconnected: ({ reason }) => ({
+    json: { event: 'disconnected', reason },
+    style: 'yellow',
+    text: `disconnected: ${reason}`,
+  }),
+  rejoinFailed: ({ error }) => ({
+    json: { event: 'rejoin_failed', reason: error.message },
+    style: 'red',
+    text: `cannot join again yet: ${error.message}`,
+  }),
+  toolCall: ({ reqId, server, tool, ok, code, durationMs }) => ({
+    json: { event: 'tool_call', req_id: reqId, server, tool, ok, code, duration_ms: Math.round(durationMs) },
+    style: ok ? 'green' : 'red',
+    text: `${tool} of ${server ?? 'no server'}: ${ok ? 'ok' : `failed${code === undefined ? '' : ` (${code})`}`} in ${Math.round(durationMs)} ms`,
+  }),
+};
+
+/** Prints what happens to a Computer: as lines of JSON, or for a person. */
+export function reportComputer(computer: Computer, { terminal, json }: { terminal: Terminal; json: boolean }): void {
+  const print = (report: Report): void => {
+    if (json) terminal.json(report.json);
+    else terminal.line(`${terminal.style(report.style, '●')} ${printable(report.text).replaceAll('\n', ' ')}`);
+  };
+  const report = <E extends keyof ComputerEvents>(event: E, tell: Reports[E]): void => {
+    if (tell !== undefined)
+      computer.on(event, (...args) => {
+        print(tell(...args));
+      });
+  };
+  for (const event of Object.keys(REPORTS) as (keyof ComputerEvents)[]) report(event, REPORTS[event]);
+}
