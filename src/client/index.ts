@@ -1,4 +1,4 @@
-export { backoffDelay, type Backoff } from './backoff.js';
+export { backoffDelay } from './backoff.js';
 export { type OfficeConnectionOptions, type TransportName } from './connection-options.js';
 export {
   ConnectionError,

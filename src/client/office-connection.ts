@@ -14,7 +14,7 @@ import { LinkKeeper } from './link-keeper.js';
 import { type Link, type WaitOptions } from './link.js';
 import { MembershipKeeper, type Membership } from './membership.js';
 import { TypedEvents } from './typed-events.js';
-import { abortable, reasonOf } from './wait.js';
+import { abortable } from './wait.js';
 
 /** What happens to a connection. */
 export interface OfficeConnectionEvents {
@@ -112,7 +112,7 @@ export class OfficeConnection implements AsyncDisposable {
    */
   async join(membership: Membership, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const { signal } = options;
-    if (signal?.aborted === true) throw reasonOf(signal);
+    signal?.throwIfAborted();
     const joining = this.#membership.join(membership);
     try {
       await abortable(joining, signal);
