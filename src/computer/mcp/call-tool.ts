@@ -16,19 +16,6 @@ export interface ToolCall {
  * @throws ServerNotRunningError, UpstreamAuthError, CallTimeoutError, CallCancelledError, UpstreamError.
  */
 export async function callTool(host: ServerHost, call: ToolCall, options: RequestOptions): Promise<JsonObject> {
-  const { limiter } = host;
-  let wait = options;
-  if (!limiter.tryEnter()) {
-    wait = { ...options, timeoutMs: await limiter.enter(options.timeoutMs ?? DEFAULT_REQUEST_MS, options.signal) };
-  }
-  try {
-    return await callWithRetry(host, call, wait);
-  } finally {
-    limiter.leave();
-  }
-}
-
-async function callWithRetry(host: ServerHost, call: ToolCall, options: RequestOptions): Promise<JsonObject> {
   const began = performance.now();
   const client = host.runningClient();
   try {

@@ -1,3 +1,4 @@
+export { Cancellation, type CancelSignal } from './cancellation.js';
 export { type CatalogTool, type Route, type ToolCatalog } from './tool-catalog.js';
 export { type HostedServer } from './hosted-server.js';
 export { type ListDiagnostic } from './lenient-lists.js';

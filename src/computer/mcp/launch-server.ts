@@ -13,7 +13,7 @@ import { httpStatusOf, toStartError } from './upstream-error-map.js';
 /** What starting a server takes. */
 export interface LaunchContext extends Pick<
   McpClientOptions,
-  'clientInfo' | 'logger' | 'redact' | 'capabilities' | 'prepare' | 'pageLimits'
+  'clientInfo' | 'logger' | 'redact' | 'capabilities' | 'prepare' | 'pageLimits' | 'callsInParallel'
 > {
   /**
    * Fills in the inputs of a configuration; called at every start. Throws InputError or ServerStartError (`needs-input`,

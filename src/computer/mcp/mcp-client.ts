@@ -18,6 +18,8 @@ import { toCallError, toStartError } from './upstream-error-map.js';
 import { UpstreamRequests, type RequestOptions } from './upstream-requests.js';
 import { type UpstreamTransport } from './upstream-transport.js';
 
+const DEFAULT_CALLS_IN_PARALLEL = 32;
+
 /** What happens on a session. */
 export interface McpClientEvents {
   toolsChanged: [];
@@ -43,6 +45,8 @@ export interface McpClientOptions {
   /** Gets the SDK's client before it connects, to register handlers for the server's requests. */
   readonly prepare?: (client: Client) => void;
   readonly pageLimits?: PageLimits;
+  /** Tool calls that run at a time; more wait in order. @default 32 */
+  readonly callsInParallel?: number;
 }
 
 /** How long `connect()` may take and what ends it early. */
@@ -74,6 +78,7 @@ export class McpClient {
     });
     this.#requests = new UpstreamRequests({
       server,
+      callsInParallel: options.callsInParallel ?? DEFAULT_CALLS_IN_PARALLEL,
       send: (message) => transport.send(message),
       sendError: (error) => this.#sendError(error),
       redact: options.redact,

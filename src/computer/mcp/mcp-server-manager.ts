@@ -43,13 +43,11 @@ export interface McpServerManagerOptions extends Omit<LaunchContext, 'throttle' 
   readonly startThrottle?: StartThrottleOptions;
   /** When a server that ends is started again. */
   readonly restarts?: Partial<RestartPolicy>;
-  /** Calls that run on one server at a time; more wait. @default 32 */
-  readonly callsInParallel?: number;
   /** Between 0 and 1, for the jitter of restarts. @default Math.random */
   readonly random?: () => number;
 }
 
-const DEFAULTS = { startTimeoutMs: 120_000, callsInParallel: 32 } as const;
+const DEFAULT_START_TIMEOUT_MS = 120_000;
 
 /**
  * Hosts the MCP servers of a Computer, in the order of its configuration: starts and supervises them, keeps the one
@@ -82,8 +80,7 @@ export class McpServerManager {
     });
     this.#context = {
       ...options,
-      startTimeoutMs: options.startTimeoutMs ?? DEFAULTS.startTimeoutMs,
-      callsInParallel: options.callsInParallel ?? DEFAULTS.callsInParallel,
+      startTimeoutMs: options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS,
       throttle: new StartThrottle(options.startThrottle),
       listener: this.#listener(),
     };

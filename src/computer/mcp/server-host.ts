@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SingleRun } from '../coalesce.js';
-import { CallLimiter } from './call-limiter.js';
+import { type CancelSignal } from './cancellation.js';
 import { type HostedServer } from './hosted-server.js';
 import { launchServer, type LaunchContext, type LiveServer } from './launch-server.js';
 import { type ListDiagnostic, type ListedTool, type Listing } from './lenient-lists.js';
@@ -23,13 +23,11 @@ export interface ServerHostListener {
 
 /** What a {@link ServerHost} works with. */
 export interface ServerHostContext extends LaunchContext, Pick<SupervisorOptions<LiveServer>, 'restarts' | 'random'> {
-  readonly callsInParallel: number;
   readonly listener: ServerHostListener;
 }
 
 /** One configured MCP server: its state, its session while it runs, and what it listed last. */
 export class ServerHost {
-  readonly limiter: CallLimiter;
   readonly #context: ServerHostContext;
   readonly #supervisor: Supervisor<LiveServer>;
   readonly #toolRefresh: SingleRun;
@@ -43,7 +41,6 @@ export class ServerHost {
   constructor(server: HostedServer, context: ServerHostContext) {
     this.#server = server;
     this.#context = context;
-    this.limiter = new CallLimiter(server.config.name, context.callsInParallel);
     this.#toolRefresh = new SingleRun(() => this.#refreshTools());
     this.#supervisor = new Supervisor<LiveServer>({
       launch: (signal) => this.#launch(signal),
@@ -124,7 +121,7 @@ export class ServerHost {
   }
 
   /** Waits until the session `lost` is replaced, or will not be. At most `ms` milliseconds. */
-  async whenBack(lost: McpClient, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  async whenBack(lost: McpClient, ms: number, signal: CancelSignal | undefined): Promise<void> {
     await new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer);

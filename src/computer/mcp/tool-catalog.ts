@@ -188,8 +188,3 @@ function conflict(exposedName: string, other: CatalogTool, server: string): stri
 export function listedTools(catalog: ToolCatalog): SmcpTool[] {
   return [...catalog.tools.values()].map(({ tool }) => tool);
 }
-
-/** Servers whose tools wait for a login. */
-export function loginServers(servers: readonly CatalogServer[]): string[] {
-  return servers.filter(({ waitsForLogin }) => waitsForLogin === true).map(({ config }) => config.name);
-}

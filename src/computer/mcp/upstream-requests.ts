@@ -1,5 +1,6 @@
 import { type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject } from '../../protocol/index.js';
+import { type CancelSignal } from './cancellation.js';
 import { type Frame } from './frames.js';
 import { CallCancelledError, CallTimeoutError, UpstreamError, type ConnectionEnding } from './mcp-errors.js';
 
@@ -10,6 +11,8 @@ import { CallCancelledError, CallTimeoutError, UpstreamError, type ConnectionEnd
 const FIRST_ID = 2 ** 30;
 const LAST_ID = 2 ** 31 - 1;
 const MAX_TIMER_MS = 2 ** 31 - 1;
+/** The one kind of request of which only so many run at a time. */
+const LIMITED_METHOD = 'tools/call';
 
 /** What a server reported about a running call. */
 export interface CallProgress {
@@ -20,10 +23,10 @@ export interface CallProgress {
 
 /** How to make one request. */
 export interface RequestOptions {
-  /** Total time, in ms; progress does not renew it. @default 60000 */
+  /** Total time, in ms, the wait for a free place included; progress does not renew it. @default 60000 */
   readonly timeoutMs?: number;
   /** Ends the request: it is cancelled upstream. */
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /** Gets progress until the answer comes; asks the server for it. */
   readonly onProgress?: (progress: CallProgress) => void;
 }
@@ -35,15 +38,20 @@ interface Pending {
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
-  readonly signal: AbortSignal | undefined;
+  readonly options: RequestOptions;
   readonly onAbort: (() => void) | undefined;
-  readonly onProgress: ((progress: CallProgress) => void) | undefined;
+  /** Counts against the limit of parallel calls. */
+  readonly limited: boolean;
+  /** What waits for a free place. */
+  unsent: JSONRPCMessage | undefined;
 }
 
 /** What {@link UpstreamRequests} needs of its connection. */
 export interface RequestChannel {
   /** Name of the MCP server, for errors. */
   readonly server: string;
+  /** How many tool calls run at a time; more wait in order. */
+  readonly callsInParallel: number;
   readonly send: (message: JSONRPCMessage) => Promise<void>;
   /** What a failure to send means. */
   readonly sendError: (error: unknown) => Error;
@@ -60,6 +68,8 @@ export interface RequestChannel {
 export class UpstreamRequests {
   readonly #channel: RequestChannel;
   readonly #pending = new Map<number, Pending>();
+  readonly #queue: number[] = [];
+  #running = 0;
   #nextId = FIRST_ID;
   #ending: ConnectionEnding | undefined;
 
@@ -74,27 +84,19 @@ export class UpstreamRequests {
    * CallCancelledError, and what `sendError` makes of a failure to send.
    */
   request(method: string, params: JsonObject | undefined, options: RequestOptions = {}): Promise<JsonObject> {
-    const { timeoutMs = DEFAULT_REQUEST_MS, signal, onProgress } = options;
     const { server } = this.#channel;
-    if (signal?.aborted === true) return Promise.reject(new CallCancelledError(server));
+    if (options.signal?.aborted === true) return Promise.reject(new CallCancelledError(server));
     if (this.#ending !== undefined) return Promise.reject(this.#endedError(this.#ending, true));
     return new Promise((resolve, reject) => {
-      const id = this.#takeId();
-      const limit = Math.min(Math.max(Math.ceil(timeoutMs), 1), MAX_TIMER_MS);
-      const timer = setTimeout(() => {
-        this.#giveUp(id, new CallTimeoutError(server, limit));
-      }, limit);
-      const onAbort =
-        signal &&
-        (() => {
-          this.#giveUp(id, new CallCancelledError(server));
-        });
-      signal?.addEventListener('abort', onAbort as () => void);
-      this.#pending.set(id, { resolve, reject, timer, signal, onAbort, onProgress });
-      const full = onProgress === undefined ? params : withProgressToken(params, id);
-      this.#channel.send({ jsonrpc: '2.0', id, method, params: full }).catch((error: unknown) => {
-        this.#take(id)?.reject(this.#channel.sendError(error));
-      });
+      const id = this.#nextId;
+      this.#nextId = id === LAST_ID ? FIRST_ID : id + 1;
+      const full = options.onProgress === undefined ? params : withProgressToken(params, id);
+      const unsent = { jsonrpc: '2.0', id, method, params: full } as JSONRPCMessage;
+      const limited = method === LIMITED_METHOD;
+      const pending = { resolve, reject, options, limited, unsent, ...this.#limits(id, options) };
+      this.#pending.set(id, pending);
+      if (limited && this.#running >= this.#channel.callsInParallel) this.#queue.push(id);
+      else this.#send(id, pending);
     });
   }
 
@@ -118,17 +120,49 @@ export class UpstreamRequests {
   /** Fails everything that waits, and everything that comes later. */
   end(ending: ConnectionEnding): void {
     this.#ending ??= ending;
-    for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(this.#endedError(ending, false));
+    this.#queue.length = 0;
+    for (const [id, { unsent }] of [...this.#pending]) {
+      this.#take(id)?.reject(this.#endedError(ending, unsent !== undefined));
+    }
+  }
+
+  /** What ends a request that gets no answer. */
+  #limits(id: number, { timeoutMs = DEFAULT_REQUEST_MS, signal }: RequestOptions): Pick<Pending, 'timer' | 'onAbort'> {
+    const { server } = this.#channel;
+    const limit = Math.min(Math.max(Math.ceil(timeoutMs), 1), MAX_TIMER_MS);
+    const timer = setTimeout(() => {
+      this.#giveUp(id, new CallTimeoutError(server, limit));
+    }, limit);
+    if (signal === undefined) return { timer, onAbort: undefined };
+    const onAbort = (): void => {
+      this.#giveUp(id, new CallCancelledError(server));
+    };
+    signal.addEventListener('abort', onAbort);
+    return { timer, onAbort };
+  }
+
+  #send(id: number, pending: Pending): void {
+    const message = pending.unsent;
+    if (message === undefined) return;
+    pending.unsent = undefined;
+    if (pending.limited) this.#running += 1;
+    this.#channel.send(message).catch((error: unknown) => {
+      this.#take(id)?.reject(this.#channel.sendError(error));
+    });
+  }
+
+  #sendNext(): void {
+    for (let id = this.#queue.shift(); id !== undefined; id = this.#queue.shift()) {
+      const pending = this.#pending.get(id);
+      // Those that gave up while they waited are gone.
+      if (pending === undefined) continue;
+      this.#send(id, pending);
+      return;
+    }
   }
 
   #endedError(ending: ConnectionEnding, notExecuted: boolean): UpstreamError {
     return new UpstreamError(this.#channel.server, ending.reason, { ending, notExecuted });
-  }
-
-  #takeId(): number {
-    const id = this.#nextId;
-    this.#nextId = id === LAST_ID ? FIRST_ID : id + 1;
-    return id;
   }
 
   #take(id: number): Pending | undefined {
@@ -136,16 +170,22 @@ export class UpstreamRequests {
     if (pending === undefined) return undefined;
     this.#pending.delete(id);
     clearTimeout(pending.timer);
-    if (pending.onAbort !== undefined) pending.signal?.removeEventListener('abort', pending.onAbort);
+    if (pending.onAbort !== undefined) pending.options.signal?.removeEventListener('abort', pending.onAbort);
+    if (pending.limited && pending.unsent === undefined) {
+      this.#running -= 1;
+      this.#sendNext();
+    }
     return pending;
   }
 
   #giveUp(id: number, error: CallTimeoutError | CallCancelledError): void {
     const pending = this.#take(id);
     if (pending === undefined) return;
-    const reason = error instanceof CallTimeoutError ? 'timeout' : 'cancelled by the caller';
-    const params = { requestId: id, reason };
-    this.#channel.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => undefined);
+    if (pending.unsent === undefined) {
+      const reason = error instanceof CallTimeoutError ? 'timeout' : 'cancelled by the caller';
+      const params = { requestId: id, reason };
+      this.#channel.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => undefined);
+    }
     pending.reject(error);
   }
 
@@ -153,7 +193,7 @@ export class UpstreamRequests {
     if (params === undefined) return true;
     const { progressToken, ...progress } = params;
     try {
-      this.#pending.get(Number(progressToken))?.onProgress?.(progress);
+      this.#pending.get(Number(progressToken))?.options.onProgress?.(progress);
     } catch (error) {
       this.#channel.onListenerError(error);
     }
