@@ -202,7 +202,9 @@ export class HttpFetch {
           },
         });
         void this.#whenStreamEnds(reading, own).then(() => {
-          if (!own.controller.signal.aborted) sink.close();
+          if (own.controller.signal.aborted) return;
+          own.controller.abort();
+          sink.close();
         });
       },
       cancel: () => {

@@ -24,6 +24,8 @@ export interface HttpTransportOptions {
   readonly headers?: Readonly<Record<string, string>> | null;
   /** Limit for reaching the server, and for the `endpoint` event of an SSE server, in ms. */
   readonly connectTimeoutMs: number;
+  /** The wait before the server's own stream is opened again, in ms; doubled each time. @default 1000 */
+  readonly firstReconnectMs?: number;
   /** Tell a streamable server that the session ends. @default true */
   readonly terminateOnClose?: boolean;
   readonly logger: Logger;
@@ -149,6 +151,10 @@ export class HttpTransport implements UpstreamTransport {
     await this.#http?.close();
   }
 
+  get #firstReconnectMs(): number {
+    return this.#options.firstReconnectMs ?? FIRST_RECONNECT_MS;
+  }
+
   #makeInner(url: URL, headers: Headers, http: HttpFetch): StreamableHTTPClientTransport | SSEClientTransport {
     const requestInit = { headers };
     if (this.#options.kind === 'sse') return new SSEClientTransport(url, { fetch: http.fetch, requestInit });
@@ -156,7 +162,7 @@ export class HttpTransport implements UpstreamTransport {
       fetch: http.fetch,
       requestInit,
       reconnectionOptions: {
-        initialReconnectionDelay: FIRST_RECONNECT_MS,
+        initialReconnectionDelay: this.#firstReconnectMs,
         maxReconnectionDelay: MAX_RECONNECT_MS,
         reconnectionDelayGrowFactor: 2,
         maxRetries: MAX_STREAM_FAILURES,
@@ -169,7 +175,7 @@ export class HttpTransport implements UpstreamTransport {
   #scheduleReconnect(reconnect: () => void, delay: number): () => void {
     const short = Date.now() - this.#streamOpenedAt < STABLE_STREAM_MS;
     this.#shortStreams = short ? this.#shortStreams + 1 : 0;
-    const wait = Math.min(Math.max(delay, FIRST_RECONNECT_MS * 2 ** (this.#shortStreams - 1)), MAX_RECONNECT_MS);
+    const wait = Math.min(Math.max(delay, this.#firstReconnectMs * 2 ** (this.#shortStreams - 1)), MAX_RECONNECT_MS);
     const timer = setTimeout(() => {
       this.#streamOpenedAt = Date.now();
       reconnect();
@@ -201,7 +207,7 @@ export class HttpTransport implements UpstreamTransport {
     if (this.#ending !== undefined) return;
     this.#abortStart?.(new Error(why));
     this.#end({ reason: `The connection with MCP server "${this.#options.server}" ended: ${why}`, sessionLost });
-    void this.close();
+    this.close().catch(() => undefined);
   }
 
   #end(ending: ConnectionEnding): void {

@@ -87,6 +87,11 @@ async function connect(
     return { client, listing, closed, tools: listing.items.length, close: () => client.close() };
   } catch (error) {
     await client.close();
-    throw toStartError(error);
+    const { failure, message, ending } = toStartError(error);
+    const known = ending ?? { reason: message, stderrTail: client.stderrTail() };
+    throw new ServerStartError(failure, message, {
+      ending: known,
+      cause: error instanceof ServerStartError ? error.cause : error,
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger, type JsonObject } from '../../protocol/index.js';
+import { Cancellation } from './cancellation.js';
 import { McpClient } from './mcp-client.js';
 import { StdioTransport } from './stdio-transport.js';
 
@@ -90,12 +91,41 @@ describe('McpClient', () => {
     });
   });
 
+  it('is cancelled by the lighter signal as well, also while it waits for a place', async () => {
+    const transport = new StdioTransport({
+      server: 'srv',
+      command: process.execPath,
+      args: [RAW],
+      logger: silentLogger,
+      redact: (text) => text,
+    });
+    const clientInfo = { name: 'test', version: '1' };
+    const context = { server: 'srv', clientInfo, logger: silentLogger, redact: (text: string) => text };
+    const client = new McpClient({ ...context, transport, callsInParallel: 1 });
+    open.add(client);
+    await client.connect({ timeoutMs: 5_000 });
+    const [running, waiting] = [new Cancellation(), new Cancellation()];
+    const calls = [running, waiting].map((signal) => client.callTool('hang', {}, { signal }));
+    waiting.cancel();
+    running.cancel();
+    running.cancel();
+    expect(await Promise.allSettled(calls)).toMatchObject([
+      { reason: { name: 'CallCancelledError' } },
+      { reason: { name: 'CallCancelledError' } },
+    ]);
+    // Only the one that was sent is cancelled upstream.
+    expect(JSON.parse(textOf(await client.callTool('cancelled', {})))).toHaveLength(1);
+    await expect(client.callTool('echo', {}, { signal: waiting })).rejects.toMatchObject({
+      name: 'CallCancelledError',
+    });
+  });
+
   it('leaves no listener on a signal that many calls share', async () => {
     const client = await connect();
     const controller = new AbortController();
     const spy = vi.spyOn(controller.signal, 'removeEventListener');
-    await Promise.all(Array.from({ length: 20 }, () => client.callTool('echo', {}, { signal: controller.signal })));
-    expect(spy).toHaveBeenCalledTimes(20);
+    await Promise.all(Array.from({ length: 9 }, () => client.callTool('echo', {}, { signal: controller.signal })));
+    expect(spy).toHaveBeenCalledTimes(9);
     controller.abort();
     expect(JSON.parse(textOf(await client.callTool('cancelled', {})))).toEqual([]);
   });

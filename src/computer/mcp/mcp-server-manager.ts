@@ -125,6 +125,9 @@ export class McpServerManager {
    */
   async setServers(servers: readonly HostedServer[]): Promise<void> {
     this.#assertOpen();
+    const names = servers.map(({ config }) => config.name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) throw new ServerStartError('bad-config', `Two MCP servers are named "${twice}"`);
     await this.#together(() => {
       const before = this.#hosts;
       const work: Promise<void>[] = [];

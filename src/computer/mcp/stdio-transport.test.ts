@@ -139,6 +139,18 @@ describe('StdioTransport', () => {
     expect(processes('sleep 986')).toBe('');
   });
 
+  it('gives a server up that closes its standard output but lives on', async () => {
+    const { transport, closed } = make({
+      command: 'sh',
+      args: ['-c', 'exec >&-; exec sleep 985'],
+    });
+    await transport.start();
+    await closed;
+    expect(transport.ending?.reason).toContain('closed its standard output');
+    await transport.close();
+    expect(processes('sleep 985')).toBe('');
+  });
+
   it('leaves nothing of a process group behind', async () => {
     const { transport, call } = make({
       command: 'sh',

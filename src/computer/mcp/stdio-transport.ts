@@ -20,6 +20,8 @@ const MAX_UNSENT = 64 * MIB;
 const DRAIN_MS = 100;
 /** How long each step of `close()` waits, in ms: after the end of stdin, after SIGTERM, after SIGKILL. 6 s are allowed in all. */
 const CLOSE_STEPS = { stdin: 1_500, term: 1_500, kill: 1_000 } as const;
+/** How long a child may live on without its standard output, in ms: most are just about to exit. */
+const MUTE_MS = 1_000;
 const STOPPED = 'it was stopped';
 const SKIPPED_LINES_LOGGED_PER_SECOND = 10;
 
@@ -192,6 +194,12 @@ export class StdioTransport implements UpstreamTransport {
     });
     child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr.push(chunk);
+    });
+    child.stdout.once('end', () => {
+      const mute = (): void => {
+        if (this.#closing === undefined && this.#ending === undefined) this.#fail('it closed its standard output');
+      };
+      setTimeout(mute, MUTE_MS).unref();
     });
     child.stdout.on('data', (chunk: Buffer) => {
       this.#framer.push(chunk);

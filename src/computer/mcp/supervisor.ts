@@ -99,7 +99,7 @@ export class Supervisor<S extends Session> {
   /** Starts the server anew, from whatever state. Throws as {@link Supervisor.start}. */
   restart(): Promise<void> {
     if (this.#closed) return Promise.reject(new ServerStartError('cancelled', 'The server was removed'));
-    void this.#drop();
+    this.#drop().catch(() => undefined);
     this.#crashes = 0;
     return this.#begin(0);
   }
@@ -173,7 +173,7 @@ export class Supervisor<S extends Session> {
   #ended(run: Run<S>, session: S, ending: ConnectionEnding): void {
     this.#run = undefined;
     if (this.#now() - run.runningSince >= this.#policy.stableMs) this.#crashes = 0;
-    void this.#serially(() => session.close());
+    this.#serially(() => session.close()).catch(() => undefined);
     this.#backOff({ reason: ending.reason, ...detailsOf(ending) }, ending.sessionLost === true ? 0 : undefined);
   }
 
