@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type TypedEvents } from '../client/index.js';
 import { CallHistory } from './calls/call-history.js';
 import { ToolCalls } from './calls/tool-calls.js';
@@ -39,6 +40,8 @@ export class ComputerCore {
   constructor(shared: Shared, options: ComputerOptions, surroundings: CoreSurroundings) {
     const { logger } = shared;
     const { events } = surroundings;
+    // Every request under way listens to it.
+    setMaxListeners(0, this.#closing.signal);
     this.#shared = shared;
     this.#surroundings = surroundings;
     this.servers = new HostedServers(shared, options);

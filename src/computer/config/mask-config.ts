@@ -81,7 +81,8 @@ function readingsOf(value: string, place: 'value' | 'userinfo'): string[] {
   const halves = place === 'userinfo' && colon !== -1 ? [value.slice(0, colon), value.slice(colon + 1)] : [];
   const afterScheme = /^[\w-]+\s+(\S.*)$/s.exec(value)?.[1];
   const readings = [value, ...(afterScheme === undefined ? [] : [afterScheme]), ...halves];
-  return [...readings, ...readings.map(decoded)].filter((part) => part !== '' && !hasPlaceholder(part));
+  // Shorter ones are switches and versions, not secrets: hiding each `1` and `dev` would make every message useless.
+  return [...readings, ...readings.map(decoded)].filter((part) => part.length > 3 && !hasPlaceholder(part));
 }
 
 function decoded(text: string): string {

@@ -1,6 +1,6 @@
 import { type JsonObject, type Logger } from '../../protocol/index.js';
 import { Coalescer } from '../coalesce.js';
-import { messageOf, type ReportDiagnostic, type ResourceHost, type UpstreamWait } from '../hosting.js';
+import { messageOf, type ReportDiagnostic, type ResourceHost } from '../hosting.js';
 import { mayBeNamed, organizeDesktop, type CollectedWindow, type DesktopProblem } from './organize-desktop.js';
 import { WindowTracker } from './window-tracker.js';
 import { readWindow } from './window-metadata.js';
@@ -125,9 +125,10 @@ export class Desktop {
   async #collectFrom(server: string, window: string | null | undefined): Promise<readonly CollectedWindow[]> {
     const { host, logger } = this.#options;
     const timeoutMs = this.#settings.serverTimeoutMs;
-    const wait = { timeoutMs, signal: AbortSignal.timeout(timeoutMs) };
+    const deadline = performance.now() + timeoutMs;
     try {
-      const resources = await host.listAllResources(server, wait);
+      // The signal is for lists of many pages, each of which has the time anew.
+      const resources = await host.listAllResources(server, { timeoutMs, signal: AbortSignal.timeout(timeoutMs) });
       const wanted = resources.filter((resource) => isWanted(resource, window));
       const seen = new Set<unknown>();
       return await Promise.all(
@@ -135,7 +136,7 @@ export class Desktop {
           // Of equal URIs the first counts; organising reports the others.
           if (seen.has(resource['uri'])) return Promise.resolve({ server, resource, contents: [] });
           seen.add(resource['uri']);
-          return this.#read(server, resource, wait);
+          return this.#read(server, resource, deadline);
         }),
       );
     } catch (error) {
@@ -144,11 +145,12 @@ export class Desktop {
     }
   }
 
-  async #read(server: string, resource: JsonObject, wait: UpstreamWait): Promise<CollectedWindow> {
+  async #read(server: string, resource: JsonObject, deadline: number): Promise<CollectedWindow> {
     const { host, logger } = this.#options;
     const uri = resource['uri'] as string;
     try {
-      const { contents } = await host.readResource(server, uri, wait);
+      const timeoutMs = Math.max(1, deadline - performance.now());
+      const { contents } = await host.readResource(server, uri, { timeoutMs });
       return { server, resource, contents: Array.isArray(contents) ? contents : [] };
     } catch (error) {
       logger.warn({ server, uri, problem: messageOf(error) }, 'A window is left out of the desktop');

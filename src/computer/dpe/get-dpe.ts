@@ -112,7 +112,7 @@ async function resolve(run: Run, resolver: DpeResolver, document: ReadDocument):
   const mimeTypes = [contents[0]?.['mimeType'], resource?.['mimeType']];
   const mimeType = mimeTypes.find((type) => typeof type === 'string');
   const hint = { mcpServerName: server, mimeType, agent: request.agent, reqId: request.req_id, resource };
-  const signal = AbortSignal.any([run.signal, AbortSignal.timeout(remainingMs(run))]);
+  const { signal, clear } = limitedSignal(remainingMs(run), run.signal);
   let returned: unknown;
   try {
     // `async`, so that a resolver that throws at once is treated like one that rejects; raced, as it may ignore the signal.
@@ -122,6 +122,8 @@ async function resolve(run: Run, resolver: DpeResolver, document: ReadDocument):
     logger.warn({ server, req_id: request.req_id, problem: messageOf(error) }, 'The document resolver failed');
     const reason = signal.aborted ? 'the resolver did not finish in time' : 'the resolver failed';
     throw resolutionFailed(request.uri, 'resolver_error', reason);
+  } finally {
+    clear();
   }
   const resolved = readResolved(returned);
   if (resolved !== undefined) return resolved;
@@ -130,4 +132,20 @@ async function resolve(run: Run, resolver: DpeResolver, document: ReadDocument):
 
 function remainingMs({ deadline }: Run): number {
   return Math.max(1, Math.round(deadline - performance.now()));
+}
+
+/** Aborted when the time is up or `parent` is; `clear` lets go of both. */
+function limitedSignal(ms: number, parent: AbortSignal): { readonly signal: AbortSignal; readonly clear: () => void } {
+  const controller = new AbortController();
+  const abort = (): void => {
+    controller.abort();
+  };
+  const timer = setTimeout(abort, ms);
+  parent.addEventListener('abort', abort, { once: true });
+  if (parent.aborted) abort();
+  const clear = (): void => {
+    clearTimeout(timer);
+    parent.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, clear };
 }

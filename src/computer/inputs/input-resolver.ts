@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type McpServerInput } from '../../protocol/index.js';
 import { type Redactor } from '../redactor.js';
 import { environmentName, readFromEnvironment } from './environment-name.js';
@@ -42,6 +43,8 @@ export class InputResolver {
 
   constructor(options: InputResolverOptions) {
     this.#options = options;
+    // Every command that runs listens to it.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Takes the definitions that count from now on. Values of inputs that changed are forgotten, the others stay. */
