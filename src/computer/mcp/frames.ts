@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../protocol/index.js';
 export type FrameId = string | number;
 
 /** A JSON-RPC request (with `id`) or notification (without). */
-export interface CallFrame {
+interface CallFrame {
   readonly jsonrpc: '2.0';
   readonly id?: FrameId;
   readonly method: string;
@@ -12,7 +12,7 @@ export interface CallFrame {
 }
 
 /** A JSON-RPC answer that carries a result, the object as the server wrote it. */
-export interface ResultFrame {
+interface ResultFrame {
   readonly jsonrpc: '2.0';
   readonly id: FrameId;
   readonly result: JsonObject;
@@ -29,7 +29,7 @@ export interface ErrorFrame {
 export type Frame = CallFrame | ResultFrame | ErrorFrame;
 
 /** Code of the errors that this layer puts in the place of an answer that never came or could not be used. */
-export const BROKEN_ANSWER = -32000;
+const BROKEN_ANSWER = -32000;
 
 const isId = (value: unknown): value is FrameId => typeof value === 'string' || typeof value === 'number';
 

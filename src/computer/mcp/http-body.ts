@@ -2,10 +2,10 @@ import { type Response } from 'undici';
 import { SseParser, type SseHandlers } from './sse-parser.js';
 
 /** The largest body, or event of a stream, that is taken, in bytes. */
-export const MAX_HTTP_MESSAGE = 32 * 1024 * 1024;
+const MAX_HTTP_MESSAGE = 32 * 1024 * 1024;
 
 /** A body or an event is larger than {@link MAX_HTTP_MESSAGE}. */
-export class BodyTooLargeError extends Error {
+class BodyTooLargeError extends Error {
   override readonly name = 'BodyTooLargeError';
 
   constructor() {

@@ -1,5 +1,5 @@
 /** One event of an event stream. */
-export interface SseEvent {
+interface SseEvent {
   /** `message` unless the server named it. */
   readonly event: string;
   readonly data: string;

@@ -26,7 +26,7 @@ export interface RestartPolicy {
 }
 
 /** The policy that counts where none is given. */
-export const DEFAULT_RESTARTS: RestartPolicy = { minMs: 1_000, maxMs: 30_000, maxRestarts: 5, stableMs: 60_000 };
+const DEFAULT_RESTARTS: RestartPolicy = { minMs: 1_000, maxMs: 30_000, maxRestarts: 5, stableMs: 60_000 };
 
 /** What a {@link Supervisor} works with. */
 export interface SupervisorOptions<S extends Session> {

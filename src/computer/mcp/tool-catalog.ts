@@ -17,7 +17,7 @@ export interface CatalogServer {
 }
 
 /** One tool and the way to it. */
-export interface CatalogTool {
+interface CatalogTool {
   readonly server: string;
   /** The name that the MCP server knows. */
   readonly originalName: string;
@@ -28,7 +28,7 @@ export interface CatalogTool {
 }
 
 /** Something in the configuration of tools that a user can mend. */
-export interface CatalogDiagnostic {
+interface CatalogDiagnostic {
   readonly server: string;
   readonly item: string;
   readonly problem: string;

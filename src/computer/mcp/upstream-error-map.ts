@@ -30,7 +30,7 @@ export function httpStatusOf(error: unknown): number | undefined {
  * Whether an error means that credentials are missing (`required`: 401) or were refused (`failed`: 403, a failed
  * refresh). Protocol §6.5.
  */
-export function authKindOf(error: unknown): 'required' | 'failed' | undefined {
+function authKindOf(error: unknown): 'required' | 'failed' | undefined {
   if (error instanceof UpstreamAuthError) return error.kind;
   if (error instanceof OAuthError) return 'failed';
   const status = httpStatusOf(error);

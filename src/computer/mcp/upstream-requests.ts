@@ -15,7 +15,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const LIMITED_METHOD = 'tools/call';
 
 /** What a server reported about a running call. */
-export interface CallProgress {
+interface CallProgress {
   readonly progress?: unknown;
   readonly total?: unknown;
   readonly message?: unknown;
