@@ -32,7 +32,7 @@ describe('Tool calls through Server and Computer', () => {
     await office[Symbol.asyncDispose]();
   });
 
-  it('lists tools under their aliases, without forbidden ones, and of a conflict the first', async () => {
+  it('lists tools under their aliases, without forbidden ones, and of a conflict the first [R-4.1-alias-name] [R-7.1-forbidden] [R-7.1-disabled] [R-7.3-conflict]', async () => {
     const { tools } = (await office.ask('client:get_tools')) as { tools: JsonObject[] };
     const names = tools.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['echo', '挂起 ⏳', 'given', 'second-exit', '只有这里', 'get-sum']));
@@ -47,7 +47,7 @@ describe('Tool calls through Server and Computer', () => {
     ]);
   });
 
-  it('passes arguments up and results down as they are', async () => {
+  it('passes arguments up and results down as they are [R-6.1-as-it-came] [R-6.1-wire-shape] [R-3-proto-data]', async () => {
     const params = JSON.parse('{"b": {"__proto__": {"deep": [1, null]}}, "a": "名"}') as JsonObject;
     expect(JSON.stringify(await office.callJson('echo', params))).toBe(JSON.stringify(params));
     const result = {
@@ -71,24 +71,24 @@ describe('Tool calls through Server and Computer', () => {
     ['nobody', 4001],
     ['hang', 4001],
     ['exit', 4002],
-  ])('answers a call of %s with %i', async (tool, code) => {
+  ])('answers a call of %s with %i [R-6.1-own-failure]', async (tool, code) => {
     expect(await office.call(tool)).toMatchObject({ isError: true, meta: { error_code: code } });
   });
 
-  it('answers 4003 for an upstream error, and for a result without content', async () => {
+  it('answers 4003 for an upstream error, and for a result without content [R-6.1-no-content]', async () => {
     expect(await office.call('given', { result: { structuredContent: {} } })).toMatchObject({
       meta: { error_code: 4003 },
     });
     expect(await office.call('leak')).toMatchObject({ isError: true, meta: { error_code: 4003 } });
   });
 
-  it('stops a call at its timeout and cancels it upstream', async () => {
+  it('stops a call at its timeout and cancels it upstream [R-6.2-computer]', async () => {
     const result = await office.call('挂起 ⏳', {}, { timeout: 1 });
     expect(result).toMatchObject({ isError: true, meta: { error_code: 4004, a2c_timeout: true } });
     expect(await office.callJson('cancelled')).toEqual([expect.any(Number)]);
   });
 
-  it('cancels one of two calls on one server, the other finishes', async () => {
+  it('cancels one of two calls on one server, the other finishes [R-6.3-cancel] [R-3.4-cancel] [R-6.3-harmless]', async () => {
     const hanging = office.call('挂起 ⏳', {}, { req_id: 'to-cancel' });
     const other = office.call('挂起 ⏳', {}, { req_id: 'to-keep', timeout: 2 });
     await office.call('echo');
@@ -100,7 +100,7 @@ describe('Tool calls through Server and Computer', () => {
     expect(await other).toMatchObject({ meta: { error_code: 4004 } });
   });
 
-  it('answers with both sizes instead of a result above the packet limit, and stays connected', async () => {
+  it('answers with both sizes instead of a result above the packet limit, and stays connected [R-6.1-too-large] [R-5.2-packet-limit]', async () => {
     const result = await office.call('big', { bytes: 1_200_000 });
     expect(result).toMatchObject({ isError: true, meta: { error_code: 4003 } });
     expect(textOf(result)).toMatch(/1200\d{3} bytes.* 1000000 bytes/);
@@ -157,7 +157,7 @@ describe('Tool calls through Server and Computer', () => {
 describe('Confirmation through Server and Computer', () => {
   const servers = { s: officeServer({}, { default_tool_meta: null, tool_meta: { requests: { auto_apply: true } } }) };
 
-  it('gives the text of the FAQ without a callback, and sends nothing upstream', async () => {
+  it('gives the text of the FAQ without a callback, and sends nothing upstream [R-6.4-faq-text]', async () => {
     await using office = await Office.open({ servers });
     const result = await office.call('echo');
     expect(result).toMatchObject({ isError: true, meta: { error_code: 4005 } });
@@ -165,7 +165,7 @@ describe('Confirmation through Server and Computer', () => {
     expect(await office.callJson('requests')).not.toContain('tools/call echo');
   });
 
-  it('asks, and heeds the word of the callback', async () => {
+  it('asks, and heeds the word of the callback [R-6.4-confirmation]', async () => {
     const confirm = vi.fn<ConfirmToolCall>(({ params }) => Promise.resolve(params['ok'] === true));
     await using office = await Office.open({ servers, confirm });
     expect(await office.callJson('echo', { ok: true })).toEqual({ ok: true });
@@ -180,7 +180,7 @@ describe('Confirmation through Server and Computer', () => {
     });
   });
 
-  it('counts its expiry as 4005 also when the budget of the call ends it', async () => {
+  it('counts its expiry as 4005 also when the budget of the call ends it [R-6.4-budget]', async () => {
     await using office = await Office.open({ servers, confirm: () => new Promise(() => undefined) });
     const result = await office.call('echo', {}, { timeout: 1 });
     expect(result).toMatchObject({ isError: true, meta: { error_code: 4005 } });

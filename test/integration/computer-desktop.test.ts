@@ -58,7 +58,7 @@ describe('client:get_desktop', () => {
     entry('window://beta/bad'),
   ];
 
-  it('shows the windows of every page of every server that can subscribe; a slow or failing one costs only its own', async () => {
+  it('shows the windows of every page of every server that can subscribe; a slow or failing one costs only its own [R-8.1-subscribe] [R-8.1-left-out] [R-8.1-text]', async () => {
     expect(await desktopOf(office)).toEqual([alpha, ...beta]);
     expect(diagnostics.map(({ item }) => item)).toEqual(
       expect.arrayContaining(['window://beta/old?priority=99', 'window://beta/bad', 'window://beta/blob']),
@@ -76,11 +76,11 @@ describe('client:get_desktop', () => {
     [{ window: 'window://beta/old' }, [beta[2]]],
     [{ window: 'window://beta/old?priority=99' }, [beta[2]]],
     [{ window: 'window://nobody/1' }, []],
-  ])('answers %j', async (payload, desktops) => {
+  ])('answers %j [R-8.1-size] [R-8.1-window]', async (payload, desktops) => {
     expect(await desktopOf(office, payload)).toEqual(desktops);
   });
 
-  it('puts the server of the last call first, in this office only', async () => {
+  it('puts the server of the last call first, in this office only [R-8.1-order]', async () => {
     await office.call('echo');
     expect(await desktopOf(office)).toEqual([...beta, alpha]);
     await office.call('alpha-tool');
@@ -92,7 +92,7 @@ describe('client:get_desktop', () => {
     await office.computer.joinOffice('office-1');
   });
 
-  it('cuts an answer above the packet limit at a window and says how many are missing', async () => {
+  it('cuts an answer above the packet limit at a window and says how many are missing [R-8.1-truncated]', async () => {
     await using small = await Office.open({
       maxPacketBytes: 3_000,
       servers: { a: officeServer({ resources: windows(...Array.from({ length: 100 }, (_, n) => `window://a/${n}`)) }) },
@@ -113,7 +113,7 @@ describe('server:update_desktop', () => {
     });
   };
 
-  it('is sent for another set of windows, an update of one, and a server that starts or stops, and for nothing else', async () => {
+  it('is sent for another set of windows, an update of one, and a server that starts or stops, and for nothing else [R-8.1-updates]', async () => {
     await using office = await Office.open({
       servers: { a: officeServer({ resources: windows('window://a/1') }), b: officeServer({ only: [] }) },
     });

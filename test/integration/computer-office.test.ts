@@ -12,7 +12,7 @@ function toolUpdates(office: Office): string[] {
 }
 
 describe('A Computer and its office', () => {
-  it('announces a change of tools with one update_tool_list and one update_config, and nothing without a change', async () => {
+  it('announces a change of tools with one update_tool_list and one update_config, and nothing without a change [R-3.2-tools-and-config]', async () => {
     await using office = await Office.open({ servers: { a: only('one') } });
     await office.call('set-tools', { moreTools: ['one', 'two'] });
     const pair = [`update_tool_list ${COMPUTER}`, `update_config ${COMPUTER}`];
@@ -99,7 +99,7 @@ describe('A Computer and its office', () => {
     expect(computer.servers()[1]?.reason).toContain('no-such-program-here');
   });
 
-  it('joins again by itself when the Server comes back, and serves again', async () => {
+  it('joins again by itself when the Server comes back, and serves again [R-3.4-rejoin]', async () => {
     const first = new Server();
     const { url, port } = (await first.listen(0)) as { url: string; port: number };
     await using computer = new Computer({ name: COMPUTER, url, servers: { a: only('one') }, reconnectDelayMs: 50 });
@@ -120,7 +120,7 @@ describe('A Computer and its office', () => {
     expect(await agent.callTool(COMPUTER, 'one', { x: 1 })).toMatchObject({ isError: false });
   });
 
-  it('reports a refused join and a wrong token with their codes', async () => {
+  it('reports a refused join and a wrong token with their codes [R-3.4-first-join]', async () => {
     await using office = await Office.open({ servers: {} });
     await using twin = new Computer({ name: COMPUTER, url: office.url });
     await twin.connect();

@@ -64,7 +64,7 @@ describe('What a Computer answers beside tool calls', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('client:get_tools lists every tool with its metadata as JSON text', async () => {
+  it('client:get_tools lists every tool with its metadata as JSON text [R-3.1-get_tools] [R-4.1-tool-shape] [R-4.1-flat-meta]', async () => {
     const { tools, req_id } = (await office.ask('client:get_tools', { req_id: 'x' })) as {
       tools: JsonObject[];
       req_id: string;
@@ -82,7 +82,7 @@ describe('What a Computer answers beside tool calls', () => {
     expect(tools.map(({ name }) => name)).toContain('read_text_file');
   });
 
-  it('client:get_config shows the unresolved configuration with secrets masked', async () => {
+  it('client:get_config shows the unresolved configuration with secrets masked [R-3.1-get_config] [R-7.1-masking] [R-7.1-defaults]', async () => {
     const { servers, inputs } = (await office.ask('client:get_config')) as {
       servers: JsonObject;
       inputs: JsonObject[];
@@ -109,14 +109,14 @@ describe('What a Computer answers beside tool calls', () => {
     expect(inputs[0]).toMatchObject({ id: 'key', password: true, default: '******' });
   });
 
-  it('keeps a server without its input from starting, and only that one, and says how to mend it', () => {
+  it('keeps a server without its input from starting, and only that one, and says how to mend it [R-7.2-failure]', () => {
     const states = new Map(office.computer.servers().map((status) => [status.server, status]));
     expect(states.get('waiting')).toMatchObject({ state: 'needs-input' });
     expect(states.get('waiting')?.reason).toContain('A2C_SMCP_NEVER');
     expect(states.get('docs')?.state).toBe('running');
   });
 
-  it('client:get_resources passes pages on as they are, mime_type beside mimeType', async () => {
+  it('client:get_resources passes pages on as they are, mime_type beside mimeType [R-8.2-transparent] [R-3.1-get_resources]', async () => {
     const first = await office.ask('client:get_resources', { mcp_server: 'docs', req_id: 'p1' });
     const [one, two, three] = resources;
     expect(first).toEqual({
@@ -133,13 +133,16 @@ describe('What a Computer answers beside tool calls', () => {
     ['bare', { code: 4015, mcp_server_name: 'bare', capability: 'resources' }],
     ['off', { code: 500, mcp_server_name: 'off', state: 'disabled' }],
     ['broken', { code: 500, mcp_server_name: 'broken' }],
-  ])('client:get_resources of %s answers %j', async (server, error) => {
-    const answer = await office.ask('client:get_resources', { mcp_server: server });
-    expect(answer).toMatchObject(error);
-    expect(answer['message']).toContain(server);
-  });
+  ])(
+    'client:get_resources of %s answers %j [R-5.2-resources-404] [R-5.2-resources-4015] [R-5.2-resources-down]',
+    async (server, error) => {
+      const answer = await office.ask('client:get_resources', { mcp_server: server });
+      expect(answer).toMatchObject(error);
+      expect(answer['message']).toContain(server);
+    },
+  );
 
-  it('answers get_tools, get_config and get_resources above the packet limit with 500, size and limit', async () => {
+  it('answers get_tools, get_config and get_resources above the packet limit with 500, size and limit [R-5.2-answer-limit]', async () => {
     const many = Array.from({ length: 200 }, (_, index) => `a-rather-long-tool-name-${index}`);
     const listed = many.map((name) => ({ uri: `x:${name}`, name }));
     await using small = await Office.open({
@@ -156,7 +159,7 @@ describe('What a Computer answers beside tool calls', () => {
   const ask = (uri: string, payload: JsonObject = {}): Promise<JsonObject> =>
     office.ask('client:get_dpe', { uri, ...payload });
 
-  it('client:get_dpe says 4012, 4011 and 4013 in this order', async () => {
+  it('client:get_dpe says 4012, 4011 and 4013 in this order [R-8.3-invalid-uri] [R-8.3-no-resolver] [R-8.3-upstream]', async () => {
     expect(await ask('dpe://com.docs')).toMatchObject({ code: 4012, uri: 'dpe://com.docs' });
     expect(await ask(`${DOCUMENT}#x`)).toMatchObject({ code: 4012 });
     expect(await ask('dpe://unknown/x')).toMatchObject({ code: 4011, uri: 'dpe://unknown/x' });
@@ -168,7 +171,7 @@ describe('What a Computer answers beside tool calls', () => {
     expect(await ask(DOCUMENT)).toMatchObject({ code: 4011 });
   });
 
-  it('client:get_dpe answers with a file that holds the document as it was read', async () => {
+  it('client:get_dpe answers with a file that holds the document as it was read [R-8.3-never-content] [R-3.1-get_dpe]', async () => {
     await using resolver = new FileDpeResolver();
     office.computer.registerDpeResolver(resolver);
     const answer = await ask(`${DOCUMENT}?old=1`, { req_id: 'd1' });
@@ -179,7 +182,7 @@ describe('What a Computer answers beside tool calls', () => {
     office.computer.unregisterDpeResolver();
   });
 
-  it('client:get_dpe heeds its timeout, and asks the server configured first when two have the host', async () => {
+  it('client:get_dpe heeds its timeout, and asks the server configured first when two have the host [R-8.3-routing] [R-8.3-resolver]', async () => {
     const hanging: DpeResolver = { resolve: () => new Promise(() => undefined) };
     office.computer.registerDpeResolver(hanging);
     expect(await ask(DOCUMENT, { timeout: 1 })).toMatchObject({ code: 4013, category: 'resolver_error' });
@@ -203,9 +206,12 @@ describe('What a Computer answers beside tool calls', () => {
     ['client:get_desktop', { desktop_size: 'x' }, 'desktop_size'],
     ['client:get_dpe', { uri: null }, 'uri'],
     ['client:tool_call', { tool_name: 'echo', params: [], timeout: 5 }, 'params'],
-  ] as const)('answers a malformed %s with 400 that names the field', async (event, payload, field) => {
-    const answer = await office.ask(event, payload);
-    expect(answer).toMatchObject({ code: 400 });
-    expect(answer['message']).toContain(field);
-  });
+  ] as const)(
+    'answers a malformed %s with 400 that names the field [R-5.2-always-answered]',
+    async (event, payload, field) => {
+      const answer = await office.ask(event, payload);
+      expect(answer).toMatchObject({ code: 400 });
+      expect(answer['message']).toContain(field);
+    },
+  );
 });

@@ -23,7 +23,7 @@ class Witness {
   }
 
   see(value: unknown): void {
-    this.seen.push(String(JSON.stringify(value)));
+    this.seen.push(JSON.stringify(value));
   }
 }
 
@@ -71,7 +71,7 @@ const inputs = [
 ];
 
 describe('Zero credential propagation', () => {
-  it('shows no secret in any answer, event, log line, state or error', async () => {
+  it('shows no secret in any answer, event, log line, state or error [R-1-no-credentials] [R-5.2-no-leak]', async () => {
     const http = await echoingRefusal();
     const witness = new Witness();
     const resolver: DpeResolver = { resolve: () => Promise.reject(new Error('canary-typed is wrong')) };

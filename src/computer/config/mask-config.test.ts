@@ -18,7 +18,7 @@ function stdio(parameters: JsonObject, rest: JsonObject = {}): JsonObject {
 
 describe('maskServerConfig', () => {
   it.each(vectors.cases.map((row, index) => ({ ...row, index })))(
-    'shows vector $index as given',
+    'shows vector $index as given [R-7.1-masking]',
     ({ source, shown }) => {
       const config = mcpServerConfigSchema.parse({ name: 'a', ...source });
       expect(maskServerConfig(config).server_parameters).toMatchObject(shown);

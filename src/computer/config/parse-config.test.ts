@@ -117,7 +117,7 @@ describe('parseConfig', () => {
     ['{"inputs":[{"id":"","type":"promptString"}]}', 'inputs[0].id', 'must not be empty'],
     ['{"inputs":[{"id":"a-b","type":"promptString"},{"id":"A_b","type":"promptString"}]}', 'inputs', 'A2C_SMCP_A_B'],
     ['{"inputs":[{"id":"a","type":"promptString"},{"id":"a","type":"promptString"}]}', 'inputs[1].id', 'another input'],
-  ])('refuses %s', (text, field, problem) => {
+  ])('refuses %s [R-7.1-name-key]', (text, field, problem) => {
     const error = errorOf(text);
     expect(error.field).toBe(field);
     expect(error.file).toBe('a.json');

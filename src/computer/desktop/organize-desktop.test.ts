@@ -52,12 +52,15 @@ const windows = fc.array(
 );
 
 describe('organizeDesktop', () => {
-  it.each(vectors.cases)('$name', ({ windows: given, size, history, warn, desktops }) => {
-    const organized = organizeDesktop(given.map(collected), { size, history });
-    expect(organized.desktops).toEqual(desktops);
-    if (warn === undefined) expect(organized.problems).toEqual([]);
-    else expect(organized.problems.length).toBeGreaterThanOrEqual(warn);
-  });
+  it.each(vectors.cases)(
+    '$name [R-8.1-fullscreen] [R-4.3-absent-null] [R-8.1-order]',
+    ({ windows: given, size, history, warn, desktops }) => {
+      const organized = organizeDesktop(given.map(collected), { size, history });
+      expect(organized.desktops).toEqual(desktops);
+      if (warn === undefined) expect(organized.problems).toEqual([]);
+      else expect(organized.problems.length).toBeGreaterThanOrEqual(warn);
+    },
+  );
 
   it.each([
     ['window://a/1?v=1', ['window://a/1\n\ntext of window://a/1?v=1']],

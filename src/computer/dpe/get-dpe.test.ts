@@ -77,7 +77,7 @@ describe('getDpe', () => {
     `${URI}#page`,
     `${URI}?q#f`,
     'dpe://h/%ff',
-  ])('refuses %j with 4012 before anything else', async (uri) => {
+  ])('refuses %j with 4012 before anything else [R-8.3-invalid-uri]', async (uri) => {
     const error = await ask(uri, { resolver: undefined });
     expect(error).toMatchObject({ code: 4012, uri });
     expect(error['reason']).toEqual(expect.any(String));
@@ -114,7 +114,7 @@ describe('getDpe', () => {
         },
       },
     ],
-  ] as const)('answers 4013 for %s', async (_what, category, given) => {
+  ] as const)('answers 4013 for %s [R-8.3-resolver]', async (_what, category, given) => {
     const error = await ask(URI, given);
     expect(error).toMatchObject(failing(category));
     expect(JSON.stringify(error)).not.toContain('10.0.0.1');

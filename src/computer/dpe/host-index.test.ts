@@ -42,7 +42,7 @@ describe('HostIndex', () => {
     expect(index.find('h', ['first', 'second'])).toEqual(['second']);
   });
 
-  it('names each shared host once, windows included, and again when it was gone in between', () => {
+  it('names each shared host once, windows included, and again when it was gone in between [R-8.3-shared-host]', () => {
     const index = new HostIndex();
     expect(index.update('a', listing(['window://Shared/1', 'dpe://own/1']))).toEqual([]);
     const conflict = { host: 'shared', servers: ['a', 'b'] };

@@ -34,7 +34,7 @@ const script = (text: string): JsonObject => ({
 });
 
 describe('renderConfig', () => {
-  it('fills placeholders in command, args, env and unknown fields, at any depth', async () => {
+  it('fills placeholders in command, args, env and unknown fields, at any depth [R-7.2-placeholders]', async () => {
     const values = { x: 'X', '../y*': 'Y' };
     const parameters = {
       command: '${input:x}',
@@ -96,7 +96,7 @@ describe('renderConfig', () => {
 describe('InputResolver', () => {
   const prompted: JsonObject = { id: 'api-key', type: 'promptString', default: 'from-default' };
 
-  it('asks the environment, then the prompt, then the default', async () => {
+  it('asks the environment, then the prompt, then the default [R-7.2-sources]', async () => {
     const prompt = vi.fn(() => Promise.resolve<unknown>('from-prompt'));
     const env = { A2C_SMCP_API_KEY: 'from-env', A2C_SMCP_api_key: 'lower' };
     expect(await resolverOf([prompted], { env, prompt }).resolve('api-key')).toBe('from-env');
@@ -144,7 +144,7 @@ describe('InputResolver', () => {
     ['an unknown id', 'nope', {}, 'is not defined'],
     ['nothing that gives a value', 'bare', {}, 'set A2C_SMCP_BARE'],
     ['a prompt that throws', 'bare', { prompt: () => Promise.reject(new Error('typed-secret')) }, 'the prompt failed'],
-  ])('says so on %s', async (_what, id, options, problem) => {
+  ])('says so on %s [R-7.2-failure]', async (_what, id, options, problem) => {
     const failure: unknown = await resolverOf([{ id: 'bare', type: 'promptString' }], options)
       .resolve(id)
       .catch((e: unknown) => e);
