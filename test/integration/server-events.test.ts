@@ -53,14 +53,14 @@ const CALLS: Record<CallEvent, { readonly request: object; readonly answer: obje
 };
 
 describe.each(TRANSPORTS)('over %s', (transport) => {
-  it.each([
+  it.each<[CallEvent, string]>([
     ['client:tool_call', '[R-3.1-tool_call]'],
     ['client:get_tools', '[R-3.1-get_tools]'],
     ['client:get_config', '[R-3.1-get_config]'],
     ['client:get_desktop', '[R-3.1-get_desktop]'],
     ['client:get_resources', '[R-3.1-get_resources]'],
     ['client:get_dpe', '[R-3.1-get_dpe]'],
-  ] as const)('%s reaches the Computer and its answer comes back, both unchanged %s', async (event) => {
+  ])('%s reaches the Computer and its answer comes back, both unchanged %s', async (event) => {
     await using pair = await startPair(transport);
     const { request, answer } = CALLS[event];
     pair.computer.on(event, () => [answer]);
