@@ -2,7 +2,7 @@ import { type ProtocolVersionError, type SmcpTool } from '../protocol/index.js';
 
 /** What an Agent tells the application. */
 export interface AgentEvents {
-  /** A Computer is in the office: it came, or it was there when the Agent joined (again). */
+  /** A Computer is in the office: it came, or, with a catalogue, it was there when the Agent joined (again). */
   computerJoined: [{ readonly computer: string }];
   /** A Computer left the office. Its tools are forgotten. */
   computerLeft: [{ readonly computer: string }];

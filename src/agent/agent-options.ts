@@ -23,6 +23,12 @@ export interface AgentOptions extends Omit<OfficeConnectionOptions, 'role'> {
    */
   readonly cancelGraceMs?: number;
   /**
+   * Whether the Agent keeps a catalogue of the office's tools. Without it `tools` and `computers` stay empty, nothing is
+   * fetched that the application did not ask for, and `toolsChanged` does not come.
+   * @default true
+   */
+  readonly catalog?: boolean;
+  /**
    * How long `joinOffice` waits for the tools of the Computers that are in the office, in milliseconds. What comes
    * later is taken in later.
    * @default 2_000
@@ -42,6 +48,7 @@ export interface AgentSettings {
   readonly name: string;
   readonly answerGraceMs: number;
   readonly cancelGraceMs: number;
+  readonly catalog: boolean;
   readonly catalogWaitMs: number;
   readonly catalogWindowMs: number;
   readonly newRequestId: () => string;
@@ -61,6 +68,7 @@ export function agentSettings(options: AgentOptions): AgentSettings {
     name: options.name ?? `agent-${randomDigits(4)}`,
     answerGraceMs: options.answerGraceMs ?? SERVER_GRACE_SECONDS * 1_000 + BEYOND_SERVER_MS,
     cancelGraceMs: options.cancelGraceMs ?? 2_000,
+    catalog: options.catalog ?? true,
     catalogWaitMs: options.catalogWaitMs ?? 2_000,
     catalogWindowMs: options.catalogWindowMs ?? 50,
     newRequestId: options.newRequestId ?? newRequestId,

@@ -48,7 +48,7 @@ export class Agent implements AsyncDisposable {
     this.#connection = connection;
     this.#name = settings.name;
     this.#events = new TypedEvents((error, event) => {
-      logger.error({ event, error: String(error) }, 'a listener failed');
+      logger.error({ event, error: String(error) }, 'A listener failed');
     });
     this.#queries = new ComputerQueries({ requester, logger, answerGraceMs: settings.answerGraceMs });
     this.#caller = new ToolCaller({ requester, logger, ...settings });
@@ -115,7 +115,7 @@ export class Agent implements AsyncDisposable {
     this.#name = name;
     const waitOver = AbortSignal.timeout(this.#settings.catalogWaitMs);
     await abortable(this.#filling, signal === undefined ? waitOver : AbortSignal.any([waitOver, signal])).catch(() => {
-      this.#logger.info({ office_id: officeId }, 'joined before all Computers showed their tools');
+      this.#logger.info({ office_id: officeId }, 'Joined before all Computers showed their tools');
     });
   }
 
@@ -233,7 +233,7 @@ export class Agent implements AsyncDisposable {
     const { events } = this.#connection;
     events.on('joined', ({ officeId, name, rejoined }) => {
       if (rejoined) this.#events.emit('rejoined', { officeId, name });
-      this.#filling = this.#feeder.joined();
+      if (this.#settings.catalog) this.#filling = this.#feeder.joined();
     });
     events.on('left', () => {
       this.#feeder.left();
@@ -252,12 +252,14 @@ export class Agent implements AsyncDisposable {
   }
 
   #noticeSink(): Parameters<typeof takeNotices>[1] {
+    const { catalog } = this.#settings;
     return {
       entered: (computer) => {
-        this.#feeder.entered(computer);
+        if (catalog) this.#feeder.entered(computer);
+        else this.#events.emit('computerJoined', { computer });
       },
       left: (computer) => {
-        if (this.#feeder.departed(computer)) this.#events.emit('computerLeft', { computer });
+        if (!catalog || this.#feeder.departed(computer)) this.#events.emit('computerLeft', { computer });
       },
       toolsChanged: (computer) => {
         this.#feeder.changed(computer);

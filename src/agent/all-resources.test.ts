@@ -32,17 +32,17 @@ describe('allResources', () => {
       nextCursor: next[cursor] ?? 'first',
     }));
     expect(all).toEqual(['first', 'a', 'b']);
-    expect(warnings).toEqual(['stopped at a repeated cursor']);
+    expect(warnings).toEqual(['Stopped at a repeated cursor']);
   });
 
   it('stops at the caps', async () => {
     let page = 0;
     const endless = await read(() => ({ resources: [{ uri: page }], nextCursor: String(page++) }));
     expect(endless.all).toHaveLength(MAX_PAGES);
-    expect(endless.warnings).toEqual(['stopped at the limit of pages']);
+    expect(endless.warnings).toEqual(['Stopped at the limit of pages']);
     const huge = Array.from({ length: MAX_RESOURCES + 1 }, () => ({ uri: 0 }));
     const large = await read(() => ({ resources: huge }));
     expect(large.all).toHaveLength(MAX_RESOURCES);
-    expect(large.warnings).toEqual(['stopped at the limit of resources']);
+    expect(large.warnings).toEqual(['Stopped at the limit of resources']);
   });
 });

@@ -23,18 +23,18 @@ export async function* allResources(
     const { resources, nextCursor } = await getPage(cursor);
     for (const resource of resources) {
       if (count++ >= MAX_RESOURCES) {
-        logger.warn({ limit: MAX_RESOURCES }, 'stopped at the limit of resources');
+        logger.warn({ limit: MAX_RESOURCES }, 'Stopped at the limit of resources');
         return;
       }
       yield resource;
     }
     if (nextCursor === undefined) return;
     if (seen.has(nextCursor)) {
-      logger.warn({ page }, 'stopped at a repeated cursor');
+      logger.warn({ page }, 'Stopped at a repeated cursor');
       return;
     }
     seen.add(nextCursor);
     cursor = nextCursor;
   }
-  logger.warn({ limit: MAX_PAGES }, 'stopped at the limit of pages');
+  logger.warn({ limit: MAX_PAGES }, 'Stopped at the limit of pages');
 }

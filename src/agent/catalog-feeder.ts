@@ -58,7 +58,7 @@ export class CatalogFeeder {
       }
     } catch (error) {
       if (this.#visit !== visit) return;
-      this.#parts.logger.warn({ error: String(error) }, 'could not list the members of the office');
+      this.#parts.logger.warn({ error: String(error) }, 'Could not list the members of the office');
     }
     await Promise.all([...visit.stays.values()].flatMap((stay) => stay.fetching ?? []));
   }
@@ -126,7 +126,7 @@ export class CatalogFeeder {
         this.#parts.onTools(stay.computer, tools);
       } catch (error) {
         if (stay.stop.signal.aborted) return;
-        this.#parts.logger.warn({ computer: stay.computer, error: String(error) }, 'could not fetch the tools');
+        this.#parts.logger.warn({ computer: stay.computer, error: String(error) }, 'Could not fetch the tools');
       }
       wait = this.#parts.windowMs;
     } while (stay.again);

@@ -47,7 +47,7 @@ function read<E extends NoticeEvent>(event: E, args: readonly unknown[], logger:
   try {
     return checkPayload(NOTICE_EVENTS[event].payload, readIncoming(args).payload) as Payload<E>;
   } catch (error) {
-    logger.warn({ event, error: String(error) }, 'ignored a malformed notice');
+    logger.warn({ event, error: String(error) }, 'Ignored a malformed notice');
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { isJsonObject, smcpToolSchema, type Logger, type SmcpTool } from '../pro
 export function readTools(list: readonly unknown[], computer: string, logger: Logger): readonly SmcpTool[] {
   return list.flatMap((item, index) => {
     const tool = readTool(item);
-    if (tool === undefined) logger.warn({ computer, index }, 'left out a tool that is not one');
+    if (tool === undefined) logger.warn({ computer, index }, 'Left out a tool that is not one');
     return tool ?? [];
   });
 }

@@ -105,7 +105,7 @@ export class ToolCaller {
       this.cancel(reqId);
     } catch (error) {
       // Without a connection there is nobody to tell; the Computer's own limit ends the call.
-      this.#parts.logger.debug({ req_id: reqId, error: String(error) }, 'a call could not be cancelled');
+      this.#parts.logger.debug({ req_id: reqId, error: String(error) }, 'A call could not be cancelled');
     }
   }
 }

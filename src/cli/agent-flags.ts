@@ -21,7 +21,7 @@ export type AgentInvocation = Invocation<typeof AGENT_FLAGS>;
 
 /** What a command asks of its Agent. */
 export interface Participation {
-  /** Whether joining waits for the tools of the office. */
+  /** Whether the Agent fetches the tools of the office and keeps them current. */
   readonly catalogue?: boolean;
   /** Runs before the Agent connects: the place to listen from the first event on. */
   readonly prepare?: (agent: Agent) => void;
@@ -48,7 +48,7 @@ export async function withAgent<T>(
     path: flags.path,
     name,
     logger,
-    ...(catalogue ? {} : { catalogWaitMs: 0 }),
+    catalog: catalogue,
     ...(token === undefined ? {} : { token }),
   });
   prepare?.(agent);

@@ -58,13 +58,17 @@ function buildProgram(version: string, output: ProgramOutput, found: (request: R
 }
 
 function configure(commander: Commander, output: ProgramOutput): void {
-  commander.exitOverride().showHelpAfterError('(add --help for what is possible)');
+  commander.exitOverride();
   commander.configureOutput({
     writeOut: (text) => {
       output.out(text);
     },
     writeErr: (text) => {
       output.err(text);
+    },
+    // One line, also where commander adds a suggestion on a second.
+    outputError: (text, write) => {
+      write(`${text.trim().replaceAll(/\s*\n\s*/g, ' ')} (--help says what is possible)\n`);
     },
   });
   for (const child of commander.commands) configure(child, output);

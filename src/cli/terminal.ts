@@ -60,7 +60,7 @@ export class Terminal {
 
   /** Prints an error as one line on stderr. */
   error(text: string): void {
-    this.#err.write(`${this.style('red', 'error')} ${text.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+    this.#err.write(`${this.style('red', 'error:')} ${text.replaceAll(/\s*\n\s*/g, ' ')}\n`);
   }
 
   /** Prints an error answer as one line of JSON on stderr. */

@@ -5,7 +5,7 @@ describe('eventFields', () => {
   it('tells name, id and size, and nothing of the content', () => {
     const payload = { req_id: 'r', params: { secret: 'canary' } };
     const text = JSON.stringify(eventFields('client:tool_call', payload));
-    expect(JSON.parse(text)).toEqual({ event: 'client:tool_call', req_id: 'r', bytes: JSON.stringify(payload).length });
+    expect(JSON.parse(text)).toEqual({ event: 'client:tool_call', req_id: 'r', size: JSON.stringify(payload).length });
     expect(text).not.toContain('canary');
   });
 

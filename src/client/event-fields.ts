@@ -5,7 +5,7 @@ export interface EventFields {
   readonly event: string;
   readonly req_id?: string;
   /** The size of the payload as JSON; worked out only when a logger reads it. */
-  readonly bytes: number | undefined;
+  readonly size: number | undefined;
 }
 
 /**
@@ -18,7 +18,7 @@ export function eventFields(event: string, payload: unknown, request: unknown = 
   return {
     event,
     ...(typeof id === 'string' ? { req_id: id } : {}),
-    get bytes() {
+    get size() {
       return sizeOf(payload);
     },
   };

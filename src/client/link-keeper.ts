@@ -97,7 +97,7 @@ export class LinkKeeper {
 
   async #pause(reason: string, signal: AbortSignal): Promise<void> {
     const waitMs = backoffDelay(this.#failures++, this.#settings.reconnect);
-    this.#settings.logger.warn({ reason, retry_in_ms: Math.round(waitMs) }, 'not connected to the Server');
+    this.#settings.logger.warn({ reason, retry_in_ms: Math.round(waitMs) }, 'Not connected to the Server');
     await delay(waitMs, signal);
   }
 
@@ -127,7 +127,7 @@ export class LinkKeeper {
       await this.#hold(again);
     } catch (error) {
       if (error instanceof ProtocolVersionError) this.#hooks.onRefused(error);
-      else if (!signal.aborted) this.#settings.logger.error({ error: String(error) }, 'gave up reconnecting');
+      else if (!signal.aborted) this.#settings.logger.error({ error: String(error) }, 'Gave up reconnecting');
     }
   }
 }

@@ -101,7 +101,7 @@ export class Link {
           return;
         }
         finish();
-        this.#settings.logger.debug(eventFields(event, args[0], payload), 'received an acknowledgement');
+        this.#settings.logger.debug(eventFields(event, args[0], payload), 'Received an acknowledgement');
         resolve(args);
       });
     });
@@ -198,7 +198,7 @@ export class Link {
     const socket = this.#dialled?.socket;
     if (this.#state !== 'up' || socket === undefined) throw new ConnectionError('Not connected to the Server');
     checkPacket(event, payload, this.maxPacketBytes);
-    this.#settings.logger.debug(eventFields(event, payload), 'sending an event');
+    this.#settings.logger.debug(eventFields(event, payload), 'Sending an event');
     return socket;
   }
 

@@ -83,7 +83,7 @@ export class MembershipKeeper {
       try {
         const ack = await this.#exchange('server:leave_office', { office_id: membership.officeId });
         const refusal = refusedReason(ack);
-        if (refusal !== undefined) this.#settings.logger.warn({ reason: refusal.reason }, 'leaving was refused');
+        if (refusal !== undefined) this.#settings.logger.warn({ reason: refusal.reason }, 'Leaving was refused');
       } catch (error) {
         // Without a connection the Server has let this client go already.
         if (!(error instanceof ConnectionError)) throw error;
@@ -135,7 +135,7 @@ export class MembershipKeeper {
         this.#giveUp(error);
         return;
       }
-      this.#settings.logger.warn({ error: error.message, office_id: membership.officeId }, 'the rejoin was refused');
+      this.#settings.logger.warn({ error: error.message, office_id: membership.officeId }, 'The rejoin was refused');
       await delay(Math.min(leftMs, backoffDelay(attempt, this.#settings.backoff)), stop).catch(() => undefined);
     }
   }

@@ -57,7 +57,7 @@ export class OfficeConnection implements AsyncDisposable {
     const settings = connectionSettings(options);
     this.#settings = settings;
     this.events = new TypedEvents((error, event) => {
-      settings.logger.error({ event, error: String(error) }, 'a listener failed');
+      settings.logger.error({ event, error: String(error) }, 'A listener failed');
     });
     this.#keeper = new LinkKeeper(settings, this.#keeperHooks());
     this.#membership = new MembershipKeeper(
@@ -177,7 +177,7 @@ export class OfficeConnection implements AsyncDisposable {
       await joining;
       await this.leave();
     } catch (error) {
-      this.#settings.logger.debug({ error: String(error) }, 'a join that was given up did not come about');
+      this.#settings.logger.debug({ error: String(error) }, 'A join that was given up did not come about');
     }
   }
 
@@ -199,7 +199,7 @@ export class OfficeConnection implements AsyncDisposable {
   #keeperHooks(): ConstructorParameters<typeof LinkKeeper>[1] {
     return {
       onUp: (link) => {
-        this.#settings.logger.info({ server: this.#settings.url.host }, 'connected to the Server');
+        this.#settings.logger.info({ server: this.#settings.url.host }, 'Connected to the Server');
         // The rejoin is begun first, so that a listener that joins or leaves takes its place.
         this.#membership.linkUp(link);
         this.events.emit('connected');
@@ -209,7 +209,7 @@ export class OfficeConnection implements AsyncDisposable {
         this.events.emit('disconnected', reason);
       },
       onRefused: (error) => {
-        this.#settings.logger.error({ error: error.message }, 'the Server speaks another protocol version');
+        this.#settings.logger.error({ error: error.message }, 'The Server speaks another protocol version');
         this.events.emit('refused', error);
       },
       onEvent: (event, args) => {
@@ -219,20 +219,20 @@ export class OfficeConnection implements AsyncDisposable {
   }
 
   #receive(event: string, args: readonly unknown[]): void {
-    this.#settings.logger.debug(eventFields(event, args[0]), 'received an event');
+    this.#settings.logger.debug(eventFields(event, args[0]), 'Received an event');
     const handler = this.#handlers.get(event);
     try {
       if (handler !== undefined) handler(args);
       else this.#answerUnknown(event, args);
     } catch (error) {
-      this.#settings.logger.error({ event, error: String(error) }, 'a handler failed');
+      this.#settings.logger.error({ event, error: String(error) }, 'A handler failed');
     }
   }
 
   #answerUnknown(event: string, args: readonly unknown[]): void {
     const answer = new ProtocolError(ErrorCode.BadRequest, `Unknown event: ${event.slice(0, 64)}`);
     sendAck(readIncoming(args).ack, [answer.toPayload()], (error) => {
-      this.#settings.logger.warn({ event, error: String(error) }, 'an acknowledgement could not be sent');
+      this.#settings.logger.warn({ event, error: String(error) }, 'An acknowledgement could not be sent');
     });
   }
 }

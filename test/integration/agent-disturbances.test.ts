@@ -229,6 +229,6 @@ describe('an Agent', () => {
     expect(String(await failure(bad.connect()))).not.toContain('canary');
     const log = lines.join('\n');
     expect(log).not.toContain('canary');
-    expect(log).toMatch(/"event":"client:tool_call","req_id":"r-9","bytes":\d+/);
+    expect(log).toMatch(/"event":"client:tool_call","req_id":"r-9","size":\d+/);
   });
 });

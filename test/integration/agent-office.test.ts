@@ -42,6 +42,25 @@ describe('the catalogue', () => {
     expect(seen).toContainEqual(['toolsChanged', { computer: 'desk', tools: [] }]);
   });
 
+  it('is not kept where it is not wanted: nothing is fetched, Computers that come and go are still told', async () => {
+    const server = await startServer();
+    let asked = 0;
+    const laptop = await fakeComputer(server.url, LAPTOP, {
+      'client:get_tools': ({ req_id }) => ({ tools: [tool(`echo${asked++}`)], req_id }),
+    });
+    const agent = await joinedAgent(server.url, 'o', { catalog: false });
+    const seen = record(agent);
+    laptop.socket.emit('server:update_tool_list', { computer: 'laptop' });
+    await fakeComputer(server.url, { office: 'o', name: 'desk' });
+    laptop.socket.disconnect();
+    await until(() => seen.some(([name]) => name === 'computerLeft'));
+    expect(seen).toEqual([
+      ['computerJoined', { computer: 'desk' }],
+      ['computerLeft', { computer: 'laptop' }],
+    ]);
+    expect({ asked, tools: agent.tools }).toEqual({ asked: 0, tools: [] });
+  });
+
   it('[R-3.4-agent-catalogue] follows Computers that come, change and go', async () => {
     const server = await startServer();
     const agent = await joinedAgent(server.url, 'o');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { PROFILE_0_2 } from '../../src/protocol/index.js';
@@ -259,6 +260,21 @@ describe('authentication', () => {
     socket.send('40/smcp,{"token":"no"}');
     await closed;
     expect(packets[1]).toBe('44/smcp,{"message":"Unauthorized","data":{"code":401,"message":"Unauthorized"}}');
+  });
+
+  it('a connection that asks twice while it is judged is refused: it would be let in twice', async () => {
+    await using running = await startServer({ authenticator: () => sleep(50, true) });
+    const socket = new WebSocket(`ws://127.0.0.1:${running.port}${pathOf('websocket', 'a2c_version=0.2.0')}`);
+    const packets: string[] = [];
+    socket.on('message', (data: Buffer) => packets.push(data.toString()));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send('40/smcp,');
+    socket.send('40/smcp,');
+    await closed;
+    expect(packets.slice(1)).toEqual([
+      '44/smcp,{"message":"Already connecting","data":{"code":400,"message":"Already connecting"}}',
+    ]);
   });
 
   it('an invalid auth.role is 400 [R-2-auth-role]', async () => {

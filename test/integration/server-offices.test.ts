@@ -124,6 +124,17 @@ describe.each(REGISTRIES)('offices, with a registry %s', (_name, registry) => {
   });
 });
 
+it('close() waits until the places are given up, so that another Server of the same registry can take them', async () => {
+  const registry = new SlowRegistry();
+  const first = await startServer({ registry });
+  await using computer = await Peer.join(first.url, computerAt('office'));
+  await using joining = await Peer.connect(first.url);
+  joining.socket.emit('server:join_office', { role: 'agent', name: 'agent', office_id: 'office' });
+  await computer.settle();
+  await first.server.close();
+  expect(await registry.members('office')).toEqual([]);
+});
+
 describe('offices', () => {
   it('joining again under the same name is true, null without a notice [R-3.2-rejoin-same]', async () => {
     await using running = await startServer();

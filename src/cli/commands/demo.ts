@@ -14,7 +14,7 @@ const FLAGS = { json: toggle('print one line of JSON per step') } as const;
 /** `a2c demo` */
 export const demoCommand = defineCommand({
   path: 'demo',
-  summary: 'See it all work: a Server, a Computer with real MCP servers, and an Agent, in one go',
+  summary: 'See all three roles work on real MCP servers, in one go',
   args: [],
   flags: FLAGS,
   examples: ['a2c demo', 'a2c demo --json'],

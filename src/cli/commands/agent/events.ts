@@ -83,7 +83,10 @@ export const waitCommand = defineCommand({
         there.abort();
       });
     };
-    await withAgent(invocation, () => untilAborted(AbortSignal.any([until, there.signal])), { prepare });
+    await withAgent(invocation, () => untilAborted(AbortSignal.any([until, there.signal])), {
+      prepare,
+      catalogue: true,
+    });
     if (tools === undefined) {
       if (signal.aborted) return EXIT_CODES.interrupted;
       const missing = tool === undefined ? `Computer "${computer}"` : `tool "${tool}" of Computer "${computer}"`;

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { afterAll, describe, expect, it } from 'vitest';
+import { COMMANDS, GROUPS } from '../../src/cli/command-table.js';
+import { COMMON_FLAGS, flagName } from '../../src/cli/flags.js';
+import { runCli } from '../support/cli.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'a2c-usage-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const notObject = file('list.json', '[]');
+const broken = file('broken.json', '{ "servers": { "a": { ');
+const noCommand = file('no-command.json', '{ "servers": { "a": { "type": "stdio", "server_parameters": {} } } }');
+const empty = file('empty', '');
+const somewhere = ['--server', 'http://127.0.0.1:9', '--office', 'o'];
+
+describe('help', () => {
+  it.each(COMMANDS)(
+    'of $path names its arguments, flags and examples',
+    async ({ path, args, flags, examples, summary }) => {
+      const { code, stdout, stderr } = await runCli([...path.split(' '), '--help']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain(summary);
+      for (const { name } of args) expect(stdout).toContain(name);
+      for (const flag of Object.keys({ ...flags, ...COMMON_FLAGS })) expect(stdout).toContain(flagName(flag));
+      for (const example of examples) expect(stdout).toContain(`$ ${example}`);
+    },
+  );
+
+  it.each(Object.keys(GROUPS))('of the group "%s" lists its commands', async (group) => {
+    const { code, stdout } = await runCli([...group.split(' ').filter(Boolean), '--help']);
+    expect(code).toBe(0);
+    for (const { path } of COMMANDS.filter((command) => command.path.startsWith(group))) {
+      expect(stdout).toContain(path.slice(group.length).trim().split(' ')[0]);
+    }
+  });
+
+  it.each(['a2c', 'a2c-server', 'a2c-computer'])('%s --version prints the version', async (program) => {
+    expect(await runCli(['--version'], { program })).toMatchObject({ code: 0, stdout: '0.2.0\n' });
+  });
+});
+
+describe('wrong usage is one clear line on stderr and exit 2', () => {
+  it.each<[string, string[], RegExp]>([
+    ['an unknown command', ['agent', 'frob'], /unknown command 'frob'/],
+    ['an unknown flag, with a suggestion', ['server', '--prot', '1'], /unknown option '--prot'.*--port/],
+    ['a port that is none', ['server', '--port', '70000'], /--port.*whole number from 0 to 65535/],
+    ['a log level that is none', ['server', '--log-level', 'loud'], /--log-level.*error, warn, info, debug/],
+    ['an address that others reach, without a token', ['server', '--host', '0.0.0.0'], /--token.*--insecure/],
+    ['a token file that is missing', ['server', '--token-file', join(folder, 'none')], /--token-file: cannot read/],
+    ['a token file that is empty', ['server', '--token-file', empty], /--token-file: .* is empty/],
+    ['an Agent without a Server', ['agent', 'room', '--office', 'o'], /--server is missing.*A2C_SERVER/],
+    [
+      'an Agent without an office',
+      ['agent', 'room', '--server', 'http://127.0.0.1:9'],
+      /--office is missing.*A2C_OFFICE/,
+    ],
+    ['a Server that is no URL', ['agent', 'room', '--server', 'nowhere', '--office', 'o'], /url must be/],
+    ['a missing argument', ['agent', 'call', 'laptop'], /missing required argument 'TOOL'/],
+    ['one argument too many', ['agent', 'room', 'x', ...somewhere], /too many arguments/],
+    ['parameters that are no JSON', ['agent', 'call', 'c', 't', '{', ...somewhere], /PARAMS: not valid JSON/],
+    [
+      'parameters that are no object',
+      ['agent', 'call', 'c', 't', '[1]', ...somewhere],
+      /PARAMS: expected a JSON object/,
+    ],
+    [
+      'a parameter file that is missing',
+      ['agent', 'call', 'c', 't', '@none.json', ...somewhere],
+      /cannot read file none\.json/,
+    ],
+    ['a timeout of zero', ['agent', 'call', 'c', 't', '--timeout', '0', ...somewhere], /whole number from 1 to 3600/],
+    [
+      'a timeout of more than an hour',
+      ['agent', 'room', '--timeout', '3601', ...somewhere],
+      /whole number from 1 to 3600/,
+    ],
+    ['a configuration that is missing', ['computer', 'run', 'none.json'], /none\.json: there is no such file/],
+    ['a configuration that does not parse', ['computer', 'run', broken], /broken\.json: .+/],
+    ['a configuration of another form', ['computer', 'run', notObject], /list\.json: expected an object/],
+    ['a server without a command', ['computer', 'run', noCommand], /no-command\.json: servers\.a.*command/],
+    ['a Server without an office', ['computer', 'run', '--server', 'http://127.0.0.1:9'], /--office is missing/],
+    ['documents of an unknown kind', ['computer', 'run', '--documents', 'tape'], /--documents.*file/],
+    ['an approval that is none', ['computer', 'run', '--approve', 'maybe'], /--approve.*ask, always, never/],
+  ])('%s', async (_, args, message) => {
+    const { code, stdout, stderr } = await runCli(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    const lines = stderr.trimEnd().split('\n');
+    expect(lines.at(-1)).toMatch(message);
+    expect(lines.filter((line) => line.startsWith('error'))).toHaveLength(1);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it('no command at all', async () => {
+    const { code, stderr } = await runCli([]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Usage: a2c');
+  });
+});
+
+describe('what cannot be reached', () => {
+  it.each([
+    ['an Agent', ['agent', 'room']],
+    ['a Computer', ['computer', 'run']],
+  ])('is exit 3 and one line for %s', async (_, args) => {
+    const { code, stdout, stderr } = await runCli([...args, '--server', 'http://127.0.0.1:9', '--office', 'o']);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/error: Cannot connect to the Server at 127\.0\.0\.1:9/);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it('is exit 1 where the Server finds its port taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const { code, stderr } = await runCli(['server', '--port', String(port)]);
+    holder.close();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: Cannot listen .*already in use/);
+  });
+});
