@@ -9,8 +9,7 @@ import {
   type ComputerConnectionOptions,
   type ComputerOptions,
 } from './computer-options.js';
-import { type ComputerConfig } from './config/parse-config.js';
-import { readServer } from './config/read-server.js';
+import { readServerEntry, type ComputerConfig } from './config/parse-config.js';
 import { type DesktopQuery } from './desktop/desktop.js';
 import { type DpeResolver } from './dpe/dpe-resolver.js';
 import { registerHandlers } from './handlers.js';
@@ -195,13 +194,13 @@ export class Computer implements AsyncDisposable {
    */
   async addServer(name: string, config: unknown): Promise<void> {
     this.#assertOpen();
-    await this.#core.servers.add(readServer(name, config, { section: 'servers' }));
+    await this.#core.servers.add(readServerEntry(name, config));
   }
 
   /** Gives an MCP server another configuration. @throws ConfigError, ServerNotFoundError. */
   async updateServer(name: string, config: unknown): Promise<void> {
     this.#assertOpen();
-    await this.#core.servers.update(readServer(name, config, { section: 'servers' }));
+    await this.#core.servers.update(readServerEntry(name, config));
   }
 
   /** Removes an MCP server and waits until nothing of it is left. @throws ServerNotFoundError. */

@@ -63,6 +63,7 @@ export class Redactor {
     if (typeof value === 'string') return this.redact(value);
     if (typeof value !== 'object' || value === null) return value;
     if (levels === 0) return '[nested too deep]';
+    if (value instanceof Date) return value;
     if (value instanceof Error) return this.redact(`${value.name}: ${value.message}`);
     if (Array.isArray(value)) return value.map((item) => this.#redactLevel(item, levels - 1));
     const entries = Object.entries(value).map(([key, item]) => [this.redact(key), this.#redactLevel(item, levels - 1)]);

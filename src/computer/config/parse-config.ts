@@ -80,6 +80,16 @@ export function mergeConfigs(configs: readonly ComputerConfig[]): ComputerConfig
 }
 
 /**
+ * Reads one server's entry given as a value.
+ *
+ * @throws ConfigError naming the field.
+ */
+export function readServerEntry(name: string, entry: unknown): ConfiguredServer {
+  refuseProto(entry, ['servers', name]);
+  return readServer(name, entry, { section: 'servers' });
+}
+
+/**
  * Reads the inputs of a configuration.
  *
  * @throws ConfigError naming the field.

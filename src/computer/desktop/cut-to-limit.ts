@@ -1,5 +1,5 @@
 /** The entry that stands in for what did not fit. Protocol §8.1 point 8. */
-export function truncationMarker(count: number): string {
+function truncationMarker(count: number): string {
   return `[desktop truncated: ${count} more windows]`;
 }
 

@@ -1,13 +1,5 @@
 import { isJsonObject, WindowUri, type JsonObject } from '../../protocol/index.js';
 
-/** What is wrong with one window, in a form that a user can act on. */
-export interface WindowProblem {
-  /** The window's URI as listed. */
-  readonly uri: string;
-  /** A constant sentence without values of the metadata. */
-  readonly problem: string;
-}
-
 /** What the desktop needs to know of a listed window. Protocol §4.3. */
 export interface WindowMetadata {
   /** The listed URI cut at the first `?` or `#`, never re-encoded: what the Agent is shown. */
