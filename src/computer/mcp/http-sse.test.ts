@@ -72,7 +72,7 @@ describe('SSE', () => {
     const client = await connect({ url, kind: 'sse' });
     const began = Date.now();
     await expect(client.callTool('t', {})).rejects.toThrow('stream from the server is lost');
-    expect(Date.now() - began).toBeLessThan(1_000);
+    expect(Date.now() - began).toBeLessThan(3_000);
   });
 
   it('maps a refused message by its status', async () => {

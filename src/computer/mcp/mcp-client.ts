@@ -18,6 +18,7 @@ import { toCallError, toStartError } from './upstream-error-map.js';
 import { UpstreamRequests, type RequestOptions } from './upstream-requests.js';
 import { type UpstreamTransport } from './upstream-transport.js';
 
+const METHOD_NOT_FOUND = -32601;
 const DEFAULT_CALLS_IN_PARALLEL = 32;
 
 /** What happens on a session. */
@@ -217,12 +218,15 @@ export class McpClient {
     const { server, pageLimits } = this.#options;
     const offered = kind === 'tools' ? this.capabilities['tools'] : this.capabilities['resources'];
     if (offered === undefined || offered === null) return readListing(server, kind, { items: [], problems: [] });
-    const pages = await fetchAllPages(
-      (cursor) => this.request(method, cursor === undefined ? {} : { cursor }, options),
-      { key: kind, identity: IDENTITY[kind] },
-      pageLimits,
-    );
-    return readListing(server, kind, pages);
+    try {
+      const fetchPage = (cursor?: string): Promise<JsonObject> =>
+        this.request(method, cursor === undefined ? {} : { cursor }, options);
+      const pages = await fetchAllPages(fetchPage, { key: kind, identity: IDENTITY[kind] }, pageLimits);
+      return readListing(server, kind, pages);
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || error.code !== METHOD_NOT_FOUND) throw error;
+      return readListing(server, kind, { items: [], problems: [`the server does not know ${method}`] });
+    }
   }
 
   #needResources(): void {
@@ -269,7 +273,11 @@ export class McpClient {
 
   #sendError(error: unknown): Error {
     const { transport } = this.#options;
-    if (transport.ending === undefined) return toCallError(this.server, error, transport.challenge);
+    if (transport.ending === undefined) {
+      const callError = toCallError(this.server, error, transport.challenge);
+      callError.message = this.#options.redact(callError.message);
+      return callError;
+    }
     return new UpstreamError(this.server, transport.ending.reason, { ending: transport.ending, cause: error });
   }
 

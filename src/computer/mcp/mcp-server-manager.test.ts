@@ -103,7 +103,7 @@ describe('McpServerManager', () => {
     await expect(manager.callTool('echo', {})).rejects.toMatchObject({ name: 'ToolForbiddenError', server: 'a' });
   });
 
-  it('does not start a disabled server until it is enabled', async () => {
+  it('does not start a disabled server until it is enabled [R-7.1-disabled]', async () => {
     const { manager, states } = make();
     await manager.setServers([raw('a', { config: { disabled: true } })]);
     expect(states).toEqual(['a disabled']);
@@ -306,6 +306,44 @@ describe('McpServerManager', () => {
     await manager.callTool('add-resource', { uri: 'x:y' });
     expect(await changed).toBe('a');
     expect(seen).toEqual(['a memo:x']);
+  });
+
+  it('takes an answer without content for a failure [R-6.1-no-content]', async () => {
+    const { manager } = make();
+    await manager.setServers([raw('a', { raw: { only: ['no-content'] } })]);
+    await expect(manager.callTool('no-content', {})).rejects.toMatchObject({ name: 'UpstreamError', server: 'a' });
+  });
+
+  it('runs a server that does not know its own lists', async () => {
+    const { manager, diagnostics } = make();
+    await manager.setServers([raw('a', { raw: { unknownMethods: ['tools/list', 'resources/templates/list'] } })]);
+    expect(manager.states().get('a')).toMatchObject({ state: 'running', tools: 0 });
+    expect(await manager.listAllTemplates('a', { timeoutMs: 1_000 })).toEqual([]);
+    expect(diagnostics.map(({ problem }) => problem)).toEqual([
+      'the server does not know tools/list',
+      'the server does not know resources/templates/list',
+    ]);
+  });
+
+  it('refuses two servers of one name, and names that it does not know', async () => {
+    const { manager } = make();
+    await expect(manager.setServers([raw('a'), raw('a')])).rejects.toThrow('Two MCP servers are named "a"');
+    await manager.add(raw('a'));
+    await expect(manager.add(raw('a'))).rejects.toThrow('an MCP server "a" already');
+    await expect(manager.update(raw('b'))).rejects.toMatchObject({ name: 'ServerNotFoundError' });
+    await manager.remove('a');
+    expect(manager.serverNames()).toEqual([]);
+    expect(manager.tools()).toEqual([]);
+  });
+
+  it('keeps stopped what a user stopped, also under a new configuration', async () => {
+    const { manager } = make();
+    await manager.setServers([raw('a')]);
+    await manager.stop('a');
+    await manager.setServers([raw('a', { raw: { only: ['env'] } })]);
+    expect(manager.states().get('a')?.state).toBe('stopped');
+    await manager.start('a');
+    expect(names(manager)).toEqual(['env']);
   });
 
   it('takes names for data', async () => {

@@ -2,8 +2,10 @@ import { type McpClient } from './mcp-client.js';
 
 interface Subscription {
   users: number;
-  /** The request under way, or the last one. */
-  settled: Promise<void>;
+  /** The server confirmed it. */
+  confirmed: boolean;
+  /** The requests for this URI, one after the other. */
+  tail: Promise<void>;
 }
 
 /**
@@ -11,44 +13,52 @@ interface Subscription {
  * confirmed. A new session begins with none: who wants them asks again when the server runs.
  */
 export class ResourceSubscriptions {
-  readonly #client: McpClient;
+  readonly #client: Pick<McpClient, 'subscribe' | 'unsubscribe'>;
   readonly #byUri = new Map<string, Subscription>();
 
-  constructor(client: McpClient) {
+  constructor(client: Pick<McpClient, 'subscribe' | 'unsubscribe'>) {
     this.#client = client;
   }
 
-  /** URIs that are subscribed to, or are about to be. */
-  get uris(): readonly string[] {
-    return [...this.#byUri.keys()];
-  }
-
-  /** Throws as {@link McpClient.subscribe}; then nothing is recorded. */
+  /** Adds a use; the first asks the server. Throws as {@link McpClient.subscribe}; then nothing is recorded. */
   async subscribe(uri: string): Promise<void> {
-    const known = this.#byUri.get(uri);
-    if (known !== undefined) {
-      known.users += 1;
-      return known.settled;
-    }
-    const subscription = { users: 1, settled: this.#client.subscribe(uri) };
+    const subscription = this.#byUri.get(uri) ?? { users: 0, confirmed: false, tail: Promise.resolve() };
     this.#byUri.set(uri, subscription);
+    subscription.users += 1;
     try {
-      await subscription.settled;
+      await this.#settle(uri, subscription);
     } catch (error) {
-      if (this.#byUri.get(uri) === subscription) this.#byUri.delete(uri);
+      subscription.users -= 1;
+      this.#forgetUnused(uri, subscription);
       throw error;
     }
   }
 
   /** Takes one use back; the last one tells the server. Throws as {@link McpClient.unsubscribe}. */
   async unsubscribe(uri: string): Promise<void> {
-    const known = this.#byUri.get(uri);
-    if (known === undefined) return;
-    known.users -= 1;
-    if (known.users > 0) return;
-    this.#byUri.delete(uri);
-    await known.settled.catch(() => undefined);
-    // Wanted again while we waited.
-    if (!this.#byUri.has(uri)) await this.#client.unsubscribe(uri);
+    const subscription = this.#byUri.get(uri);
+    if (subscription === undefined || subscription.users === 0) return;
+    subscription.users -= 1;
+    await this.#settle(uri, subscription);
+    this.#forgetUnused(uri, subscription);
+  }
+
+  /** Makes the server's side what is wanted by the time that the requests before are answered. */
+  #settle(uri: string, subscription: Subscription): Promise<void> {
+    const settled = subscription.tail.then(async () => {
+      const wanted = subscription.users > 0;
+      if (wanted === subscription.confirmed) return;
+      if (wanted) await this.#client.subscribe(uri);
+      subscription.confirmed = wanted;
+      if (!wanted) await this.#client.unsubscribe(uri);
+    });
+    subscription.tail = settled.catch(() => undefined);
+    return settled;
+  }
+
+  #forgetUnused(uri: string, subscription: Subscription): void {
+    if (subscription.users === 0 && !subscription.confirmed && this.#byUri.get(uri) === subscription) {
+      this.#byUri.delete(uri);
+    }
   }
 }
