@@ -56,7 +56,7 @@ interface Round {
 }
 
 /** The value below which the share `q` (0..1) of the numbers lies, interpolated. */
-export function quantile(values: readonly number[], q: number): number {
+function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const position = (sorted.length - 1) * q;
   const low = sorted[Math.floor(position)] ?? Number.NaN;

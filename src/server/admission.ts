@@ -1,5 +1,5 @@
 import { type Socket } from 'socket.io';
-import { toErrorPayload, VERSION_QUERY_PARAMETER, type Logger } from '../protocol/index.js';
+import { ErrorCode, ProtocolError, toErrorPayload, VERSION_QUERY_PARAMETER, type Logger } from '../protocol/index.js';
 import {
   authenticate,
   readCredential,
@@ -24,6 +24,8 @@ export interface AdmissionOptions {
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #origins = new WeakMap<Socket, SessionOrigin>();
+  /** Connections that are being judged: Socket.IO would let one in several times meanwhile. */
+  readonly #judging = new WeakSet<Socket['conn']>();
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -31,15 +33,23 @@ export class Admission {
 
   /** The namespace's middleware. */
   readonly middleware = (socket: Socket, next: (error?: Error) => void): void => {
-    this.#admit(socket).then(
-      (origin) => {
-        this.#origins.set(socket, origin);
-        next();
-      },
-      (error: unknown) => {
-        this.#refuse(socket, error, next);
-      },
-    );
+    const { conn } = socket;
+    if (this.#judging.has(conn)) {
+      this.#refuse(socket, new ProtocolError(ErrorCode.BadRequest, 'Already connecting'), next);
+      return;
+    }
+    this.#judging.add(conn);
+    this.#admit(socket)
+      .finally(() => this.#judging.delete(conn))
+      .then(
+        (origin) => {
+          this.#origins.set(socket, origin);
+          next();
+        },
+        (error: unknown) => {
+          this.#refuse(socket, error, next);
+        },
+      );
   };
 
   /** What an admitted connection said about itself. */

@@ -69,7 +69,7 @@ export class EventRouter {
       return;
     }
     const [name, row] = command;
-    if (row.ack === 'outcome') void this.#changePlace(session, name, incoming);
+    if (row.ack === 'outcome') session.track(this.#changePlace(session, name, incoming));
     else void this.#command(session, name, row, incoming);
   }
 

@@ -113,6 +113,8 @@ export class OfficeHandlers {
     }
     // Also without a stay: a join or a move may have been under way.
     await this.#options.registry.leave(session.sid);
+    // One that is still under way gives up by itself what it gets.
+    await session.change;
   }
 
   /** Everyone goes at once: each is told of every other one, and nobody is in an office afterwards. */
@@ -120,7 +122,11 @@ export class OfficeHandlers {
     for (const session of sessions) {
       if (session.stay !== undefined) this.#options.updates.leaving(session, session.stay.member);
     }
-    for (const session of sessions) session.exit();
+    for (const session of sessions) {
+      session.exit();
+      // Whoever is still joining is turned away.
+      session.close();
+    }
   }
 
   async #enter(session: Session, member: Member, left: Member | undefined): Promise<void> {

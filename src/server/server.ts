@@ -35,6 +35,8 @@ export class Server {
   readonly #offices: OfficeHandlers;
   readonly #updates: Updates;
   readonly #relay: Relay;
+  /** Places that are being given up, which takes a while with a shared registry. */
+  readonly #departures = new Set<Promise<unknown>>();
   #host: HttpHost | undefined;
   #attachment: HttpAttachment | undefined;
   #closing: Promise<void> | undefined;
@@ -178,9 +180,13 @@ export class Server {
     logger.debug({ sid: session.sid, name: session.stay?.member.name, reason }, 'Disconnected');
     session.close();
     this.#sessions.delete(session.sid);
-    this.#offices.disconnected(session).catch((error: unknown) => {
-      logger.error({ sid: session.sid, err: error }, 'A place could not be given up');
-    });
+    const departure = this.#offices
+      .disconnected(session)
+      .catch((error: unknown) => {
+        logger.error({ sid: session.sid, err: error }, 'A place could not be given up');
+      })
+      .finally(() => this.#departures.delete(departure));
+    this.#departures.add(departure);
     if (this.#sessions.size === 0) this.#onLastSessionGone?.();
   }
 
@@ -194,6 +200,7 @@ export class Server {
       for (const session of sessions) this.#relay.dropTarget(session, 'disconnected');
       this.#offices.dissolve(sessions);
       await Promise.race([this.#closeConnections(sessions), patience]);
+      await Promise.race([Promise.all(this.#departures), patience]);
       await this.#io.of(NAMESPACE).adapter.close();
       await this.#release(patience);
     } finally {

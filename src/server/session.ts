@@ -36,6 +36,7 @@ export class Session {
   #role: Role | undefined;
   #stay: Stay | undefined;
   #held: (readonly unknown[])[] | undefined;
+  #change: Promise<void> | undefined;
   #closed = false;
 
   constructor(socket: Socket, origin: SessionOrigin) {
@@ -83,6 +84,16 @@ export class Session {
     this.#held = undefined;
   }
 
+  /** The join or leave under way. */
+  get change(): Promise<void> | undefined {
+    return this.#change;
+  }
+
+  /** Remembers a join or leave under way. */
+  track(change: Promise<void>): void {
+    this.#change = change;
+  }
+
   /** Lets events wait from now on: a join or leave is under way. */
   hold(): void {
     this.#held ??= [];
@@ -94,10 +105,11 @@ export class Session {
     return this.#held !== undefined;
   }
 
-  /** What has waited, in its order; from now on nothing waits. */
+  /** The change is over. @returns what has waited, in its order; from now on nothing waits. */
   resume(): readonly (readonly unknown[])[] {
     const held = this.#held ?? [];
     this.#held = undefined;
+    this.#change = undefined;
     return held;
   }
 }
