@@ -36,7 +36,7 @@ export default defineConfig(
     files: ['**/*.test.ts', '**/*.test-d.ts', 'test/**'],
     rules: { 'max-lines-per-function': 'off', 'max-lines': ['error', 500] },
   },
-  { files: ['src/cli/**'], rules: { 'no-console': 'off' } },
+  { files: ['examples/**'], rules: { 'no-console': 'off' } },
   {
     files: ['**/*.{js,mjs,cjs}'],
     languageOptions: {

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/computer/index.js';
+import { PROTOCOL_VERSION } from '../../src/protocol/index.js';
+import { cliReference, protocolReference } from '../support/reference.js';
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const pages = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && !file.startsWith('api'))
+    .map((file) => join('docs', file)),
+];
+
+describe('the documentation', () => {
+  it('has the command line as the table of commands has it', async () => {
+    await expect(await cliReference()).toMatchFileSnapshot(join(root, 'docs/cli.md'));
+  });
+
+  it('has events and error codes as the source has them', async () => {
+    await expect(await protocolReference()).toMatchFileSnapshot(join(root, 'docs/protocol.md'));
+  });
+
+  it.each(['serve', 'host', 'call'])('shows in the README the example that runs: %s', (name) => {
+    const file = `examples/three-roles/${name}.ts`;
+    expect(read('README.md')).toContain(`<!-- ${file} -->\n\n\`\`\`ts\n${read(file)}\`\`\``);
+  });
+
+  it.each(pages)('has no dead link in %s', (page) => {
+    const links = [...read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+    expect(links.filter((target) => !existsSync(join(root, dirname(page), target)))).toEqual([]);
+  });
+
+  it('shows only configurations that can be read', () => {
+    const examples = [...read('docs/configuration.md').matchAll(/```jsonc?\n([\s\S]*?)```/g)].map(
+      ([, text = '']) => text,
+    );
+    expect(examples.length).toBeGreaterThan(3);
+    for (const example of examples) expect(() => parseConfig(example)).not.toThrow();
+  });
+
+  it('names the protocol version that the package speaks', () => {
+    expect(read('README.md')).toContain(`| ${PROTOCOL_VERSION}`);
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    expect(version.split('.').slice(0, 2)).toEqual(PROTOCOL_VERSION.split('.').slice(0, 2));
+  });
+});

@@ -1,0 +1,139 @@
+import { format } from 'prettier';
+import { type Command } from '../../src/cli/command.js';
+import { COMMANDS } from '../../src/cli/command-table.js';
+import { EXIT_CODES } from '../../src/cli/exit-codes.js';
+import { COMMON_FLAGS, flagName, type Flag, type Flags } from '../../src/cli/flags.js';
+import { CALL_EVENTS, COMMAND_EVENTS, ErrorCode, NOTICE_EVENTS } from '../../src/protocol/index.js';
+
+const GENERATED =
+  'Made from the source by `npx vitest run test/conformance/docs.test.ts -u`; a test keeps the two equal.';
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n');
+}
+
+function flagRow([key, flag]: [string, Flag<unknown>]): string[] {
+  const value = flag.kind === 'toggle' ? '' : ` ${flag.choices?.join('|') ?? flag.placeholder}`;
+  const usual = flag.kind === 'value' && flag.fallback !== undefined ? `\`${flag.fallback as string}\`` : '';
+  const repeat = flag.kind === 'list' ? '; may be given several times' : '';
+  return [
+    `\`${flagName(key)}${value}\``,
+    `${flag.help}${repeat}`,
+    usual,
+    flag.env === undefined ? '' : `\`${flag.env}\``,
+  ];
+}
+
+function flagTable(flags: Flags): string {
+  return table(['flag', 'meaning', 'default', 'environment'], Object.entries(flags).map(flagRow));
+}
+
+function section({ path, summary, args, flags, examples }: Command): string {
+  const words = args.map(({ name, optional }) => (optional === true ? `[${name}]` : name));
+  return [
+    `## \`a2c ${[path, ...words].join(' ')}\``,
+    `${summary}.`,
+    ...(args.length === 0
+      ? []
+      : [
+          table(
+            ['argument', 'meaning'],
+            args.map(({ name, help }) => [`\`${name}\``, help]),
+          ),
+        ]),
+    flagTable(flags),
+    `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
+  ].join('\n\n');
+}
+
+const EXIT_TEXTS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
+  ok: 'it worked; also a `server` or `computer run` that a signal ended',
+  failed: 'the operation failed: an `isError` result, an error answer, a taken port, a `wait` that ran out',
+  usage: 'wrong usage or configuration',
+  unreachable: 'cannot connect or join',
+  versionMismatch: 'the Server speaks another protocol version',
+  interrupted: 'an `agent` command or the demonstration was interrupted; a running call is cancelled first',
+};
+
+const LINES = `## Lines of JSON
+
+With \`--json\` every line of stdout is one JSON value. Logs go to stderr.
+
+| command | lines |
+| --- | --- |
+| \`demo\` | \`{"step":…,"ok":…,"ms":…}\` per step, with a \`reason\` where it failed |
+| \`server\` | \`{"event":"listening","url":…,"path":…,"protocol_version":…}\` |
+| \`computer run\` | \`{"event":"server_state","server":…,"state":…,"tools":…,"reason":…}\`, \`{"event":"joined","office_id":…,"name":…}\`, \`{"event":"left",…}\`, \`{"event":"disconnected","reason":…}\`, \`{"event":"rejoin_failed","reason":…}\`, \`{"event":"tool_call","req_id":…,"server":…,"tool":…,"ok":…,"code":…,"duration_ms":…}\` |
+| \`agent watch\` | \`{"event":…,"computer":…}\` with \`computer_joined\`, \`computer_left\`, \`tools_changed\`, \`config_changed\`, \`desktop_changed\`; also \`disconnected\`, \`rejoined\`, \`rejoin_failed\`, \`refused\` |
+| \`agent wait\` | \`{"computer":…,"tools":N}\` |
+| \`agent tools\` without a Computer | \`{"tools":[…]}\` with a \`computer\` in each |
+| \`agent resources --all\` | one object with the resources of all pages |
+| \`agent dpe --fetch\` | the content of the document |
+| every other \`agent\` command | the answer as it came |
+
+An error answer goes to stderr as one flat line, \`{"code":…,"message":…}\`. A \`call\` that ends in a timeout prints its
+result on stdout. States of an MCP server: \`stopped\`, \`starting\`, \`running\`, \`failed\`, \`backing-off\`, \`crash-loop\`,
+\`disabled\`, \`needs-input\`.`;
+
+/** docs/cli.md, from the table of commands. */
+export function cliReference(): Promise<string> {
+  const exits = Object.entries(EXIT_CODES).map(([name, code]) => [
+    String(code),
+    EXIT_TEXTS[name as keyof typeof EXIT_CODES],
+  ]);
+  return markdown([
+    '# The command line',
+    GENERATED,
+    '`a2c-server` is short for `a2c server`, `a2c-computer` for `a2c computer`. Results go to stdout, everything else to stderr.',
+    '## Exit codes',
+    table(['code', 'meaning'], exits),
+    '## Everywhere',
+    `${flagTable(COMMON_FLAGS)}\n\n\`--version\` prints the version, \`--help\` explains any command.`,
+    LINES,
+    ...COMMANDS.map(section),
+  ]);
+}
+
+/** docs/protocol.md, from the table of events and the error codes. */
+export function protocolReference(): Promise<string> {
+  const calls = Object.entries(CALL_EVENTS).map(([event, { payload, answer }]) => [
+    `\`${event}\``,
+    fields(payload.shape),
+    fields(answer.shape),
+  ]);
+  const commands = Object.entries(COMMAND_EVENTS).map(([event, row]) => [
+    `\`${event}\``,
+    row.from === 'both' ? 'both' : row.from === 'agent' ? 'Agent' : 'Computer',
+    fields(row.payload.shape),
+    row.ack,
+    'notice' in row ? `\`${row.notice}\`` : '',
+  ]);
+  const notices = Object.keys(NOTICE_EVENTS).map((event) => [`\`${event}\``]);
+  const codes = Object.entries(ErrorCode).map(([name, code]) => [String(code), name]);
+  return markdown([
+    '# Events and error codes',
+    GENERATED,
+    'The one table behind this page is `EVENTS` of `a2c-smcp`; schemas and types stand in the same row.',
+    '## `client:*`: Agent → Server → one Computer → back',
+    table(['event', 'request', 'answer'], calls),
+    '## `server:*`: client → Server',
+    'Acknowledgements: `outcome` is two arguments, `true, null` or `false, "reason"`; `answer` is an object; `none` is empty.',
+    table(['event', 'from', 'payload', 'ack', 'tells the office'], commands),
+    '## `notify:*`: Server → everyone in the office but the sender',
+    table(['event'], notices),
+    '## Error codes',
+    'An error acknowledgement is one flat object: `{ code, message, … }`.',
+    table(['code', 'name in `ErrorCode`'], codes),
+  ]);
+}
+
+function fields(shape: Readonly<Record<string, unknown>>): string {
+  return Object.entries(shape)
+    .map(([name, schema]) => `\`${name}${(schema as { isOptional(): boolean }).isOptional() ? '?' : ''}\``)
+    .join(', ');
+}
+
+function markdown(parts: readonly string[]): Promise<string> {
+  return format(parts.join('\n\n'), { parser: 'markdown', printWidth: 120 });
+}
