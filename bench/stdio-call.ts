@@ -1,7 +1,7 @@
 // What the manager's guards cost a tool call on a stdio server, against a bare `client.request` on the same transport.
 import { fileURLToPath } from 'node:url';
 import { Client, type StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { Cancellation } from '../src/computer/mcp/cancellation.js';
+import { Cancellation, type CancelSignal } from '../src/computer/mcp/cancellation.js';
 import { McpServerManager } from '../src/computer/mcp/mcp-server-manager.js';
 import { StdioTransport } from '../src/computer/mcp/stdio-transport.js';
 import { Redactor } from '../src/computer/redactor.js';
@@ -17,6 +17,8 @@ const IN_FLIGHT = 64;
 type Call = () => Promise<unknown>;
 interface Caller {
   readonly call: Call;
+  /** The same with an `AbortSignal`, which is most of the cost of such a call. */
+  readonly callWithSignal: Call;
   close(): Promise<void>;
 }
 
@@ -36,7 +38,11 @@ async function bareClient(): Promise<Caller> {
   const client = new Client({ name: 'bench', version: '1' });
   await client.connect(transport);
   const request = { method: 'tools/call', params: { name: 'echo', arguments: ARGS } };
-  return { call: () => client.request(request, anyResult), close: () => transport.close() };
+  return {
+    call: () => client.request(request, anyResult),
+    callWithSignal: () => client.request(request, anyResult, { signal: new AbortController().signal }),
+    close: () => transport.close(),
+  };
 }
 
 async function managed(): Promise<Caller> {
@@ -52,10 +58,14 @@ async function managed(): Promise<Caller> {
   const config = mcpServerConfigSchema.parse({ name: 'managed', type: 'stdio', server_parameters: parameters });
   await manager.setServers([{ config }]);
   const onProgress = (): void => undefined;
-  // As the Computer calls: each call with a budget, a way to cancel it, and somebody who wants its progress.
-  const call = (): Promise<unknown> =>
-    manager.callTool('echo', ARGS, { timeoutMs: 60_000, signal: new Cancellation(), onProgress });
-  return { call, close: () => manager.close() };
+  const callWith = (signal: CancelSignal): Promise<unknown> =>
+    manager.callTool('echo', ARGS, { timeoutMs: 60_000, signal, onProgress });
+  return {
+    // Each call with a budget, a way to cancel it, and somebody who wants its progress.
+    call: () => callWith(new Cancellation()),
+    callWithSignal: () => callWith(new AbortController().signal),
+    close: () => manager.close(),
+  };
 }
 
 async function callsPerSecond(call: Call): Promise<number> {
@@ -95,6 +105,15 @@ export async function run(): Promise<void> {
       baseline: { name: 'client.request', measure: () => callsPerSecond(bare.call) },
       control: { name: 'client.request', measure: () => callsPerSecond(bareAgain.call) },
       subject: { name: 'McpServerManager', measure: () => callsPerSecond(ours.call) },
+    });
+    await compare({
+      title: 'stdio tool call, 200 B, 64 in flight, each with an AbortSignal',
+      unit: 'calls/s',
+      better: 'higher',
+      bar: 0.85,
+      baseline: { name: 'client.request', measure: () => callsPerSecond(bare.callWithSignal) },
+      control: { name: 'client.request', measure: () => callsPerSecond(bareAgain.callWithSignal) },
+      subject: { name: 'McpServerManager', measure: () => callsPerSecond(ours.callWithSignal) },
     });
     await compare({
       title: 'stdio tool call, 200 B, 1 in flight, p50',
