@@ -23,3 +23,12 @@ export function fittingAnswer<A extends object>(event: string, answer: A, limit:
   const message = `The answer to ${event} is ${size} bytes, more than the ${limit} bytes that can be sent`;
   throw new ProtocolError(ErrorCode.Internal, message, { size, limit });
 }
+
+/** Whether an answer has a form on the wire, and one within the limit (in bytes). */
+export function isSendable(answer: object, limit: number): boolean {
+  try {
+    return !isDeeperThan(answer, MAX_PAYLOAD_DEPTH) && answerBytes(answer) <= limit;
+  } catch {
+    return false;
+  }
+}

@@ -16,10 +16,11 @@ import {
   type SmcpTool,
   type ToolCallRequest,
 } from '../protocol/index.js';
-import { answerBytes, fittingAnswer } from './answer-size.js';
+import { answerBytes, fittingAnswer, isSendable } from './answer-size.js';
 import { maskInput, maskServerConfig } from './config/mask-config.js';
 import { cutToLimit } from './desktop/cut-to-limit.js';
 import { type DesktopQuery } from './desktop/desktop.js';
+import { resolutionFailed } from './dpe/dpe-failure.js';
 import { getResources, type GetResourcesContext } from './get-resources.js';
 import { messageOf } from './hosting.js';
 
@@ -78,7 +79,11 @@ function actsOf(context: HandlerContext): Acts {
       return { desktops: cutToLimit(desktops, sizeOf, context.maxAnswerBytes()), req_id };
     },
     'client:get_resources': async (request) => fitting('client:get_resources', await getResources(request, resources)),
-    'client:get_dpe': async (request) => fitting('client:get_dpe', await context.getDpe(request)),
+    'client:get_dpe': async (request) => {
+      const answer = await context.getDpe(request);
+      if (isSendable(answer, context.maxAnswerBytes())) return answer;
+      throw resolutionFailed(request.uri, 'resolver_returned_invalid', 'what the resolver returned cannot be sent');
+    },
   };
 }
 

@@ -98,6 +98,8 @@ describe('Tool calls through Server and Computer', () => {
     const result = await hanging;
     expect(result).toMatchObject({ isError: true, meta: { a2c_cancelled: true } });
     expect(await other).toMatchObject({ meta: { error_code: 4004 } });
+    // Each of them was told to the MCP server, the one of the test before as well.
+    expect(await office.callJson('cancelled')).toHaveLength(3);
   });
 
   it('answers with both sizes instead of a result above the packet limit, and stays connected [R-6.1-too-large] [R-5.2-packet-limit]', async () => {

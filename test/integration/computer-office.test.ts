@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { Agent } from '../../src/agent/index.js';
 import { Computer, ConfigError, parseConfig, type Diagnostic } from '../../src/computer/index.js';
@@ -90,7 +93,9 @@ describe('A Computer and its office', () => {
     await computer.joinOffice(OFFICE, { name: 'other-name' });
     expect(computer.name).toBe('other-name');
     expect(computer.tools()).toEqual([]);
+    await writeFile(gate, '');
     await changed;
+    await rm(folder, { recursive: true });
     await computer.settled();
     expect(computer.servers()).toMatchObject([
       { server: 'slow', state: 'running', tools: 1 },
@@ -118,6 +123,36 @@ describe('A Computer and its office', () => {
     await agent.connect();
     await agent.joinOffice(OFFICE);
     expect(await agent.callTool(COMPUTER, 'one', { x: 1 })).toMatchObject({ isError: false });
+  });
+
+  it('bears names of any kind', async () => {
+    const names = ['服务器/..', 'constructor', 'a b', 'x'.repeat(200)];
+    const servers = Object.fromEntries(
+      names.map((name, index) => [name, officeServer({ only: [], moreTools: [`工具 ${index}`] })]),
+    );
+    await using office = await Office.open({ servers });
+    await office.computer.joinOffice('办公室 №1', { name: '电脑 ⚙️' });
+    await office.agent.leave();
+    await office.agent.join({ officeId: '办公室 №1', name: '代理' });
+    const computer = '电脑 ⚙️';
+    expect(await office.call('工具 1', { 参数: '值' }, { computer })).toMatchObject({ isError: false });
+    const config = (await office.ask('client:get_config', { computer })) as { servers: object };
+    expect(Object.keys(config.servers)).toEqual(names);
+    expect(await office.ask('client:get_resources', { computer, mcp_server: '服务器/..' })).toMatchObject({
+      resources: [],
+    });
+  });
+
+  it('closes at once while its servers are being started', async () => {
+    const servers = Object.fromEntries(
+      ['a', 'b', 'c'].map((name) => [name, officeServer({ gate: '/nowhere/at/all' })]),
+    );
+    const computer = new Computer({ servers });
+    const starting = nextEvent(computer, 'serverState', ({ state }) => state === 'starting');
+    computer.start();
+    await starting;
+    await Promise.all([computer.close(), computer.close()]);
+    expect(computer.servers().map(({ state }) => state)).toEqual(['stopped', 'stopped', 'stopped']);
   });
 
   it('reports a refused join and a wrong token with their codes [R-3.4-first-join]', async () => {

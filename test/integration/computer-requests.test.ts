@@ -128,6 +128,23 @@ describe('What a Computer answers beside tool calls', () => {
     expect(second).toEqual({ resources: resources.slice(3), req_id: 'p2' });
   });
 
+  it('client:get_resources passes broken items on where JSON allows', async () => {
+    const listed = [
+      null,
+      'text',
+      { name: 'no uri' },
+      { uri: 7 },
+      { uri: 'window://w/1', name: 'w' },
+      { uri: 'window://w/1' },
+    ];
+    await office.computer.addServer('odd', officeServer({ only: [], resources: listed }));
+    const answer = await office.ask('client:get_resources', { mcp_server: 'odd', req_id: 'o' });
+    expect(answer).toEqual({ resources: listed, req_id: 'o' });
+    const { desktops } = await office.ask('client:get_desktop', { window: 'window://w/1' });
+    expect(desktops).toEqual(['window://w/1\n\ntext of window://w/1']);
+    await office.computer.removeServer('odd');
+  });
+
   it.each([
     ['nobody', { code: 404, mcp_server_name: 'nobody' }],
     ['bare', { code: 4015, mcp_server_name: 'bare', capability: 'resources' }],
@@ -199,6 +216,14 @@ describe('What a Computer answers beside tool calls', () => {
     await office.computer.stopServer('docs');
     expect(await ask(DOCUMENT)).toMatchObject({ code: 4013, category: 'upstream_unavailable' });
     await office.computer.startServer('docs');
+  });
+
+  it('client:get_dpe counts what cannot be sent as an invalid return of the resolver', async () => {
+    for (const _meta of [{ big: 'x'.repeat(1_100_000) }, { big: 1n }]) {
+      office.computer.registerDpeResolver({ resolve: () => Promise.resolve({ uri: 'memory:1', _meta }) });
+      expect(await ask(DOCUMENT)).toMatchObject({ code: 4013, category: 'resolver_returned_invalid' });
+    }
+    office.computer.unregisterDpeResolver();
   });
 
   it.each([
