@@ -82,8 +82,10 @@ describe('A Computer and its office', () => {
   it('does not wait for slow servers to join, and announces their tools when they come', async () => {
     await using server = new Server();
     const { url } = await server.listen(0);
+    const folder = await mkdtemp(join(tmpdir(), 'computer-office-'));
+    const gate = join(folder, 'open');
     const servers = {
-      slow: officeServer({ only: [], moreTools: ['late'] }),
+      slow: officeServer({ only: [], moreTools: ['late'], gate }),
       dead: { command: 'no-such-program-here' },
     };
     await using computer = new Computer({ name: COMPUTER, url, servers });
@@ -109,6 +111,7 @@ describe('A Computer and its office', () => {
     const { url, port } = (await first.listen(0)) as { url: string; port: number };
     await using computer = new Computer({ name: COMPUTER, url, servers: { a: only('one') }, reconnectDelayMs: 50 });
     computer.start();
+    await computer.settled();
     await computer.connect();
     await computer.joinOffice(OFFICE);
     const gone = nextEvent(computer, 'disconnected');
