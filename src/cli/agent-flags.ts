@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Agent } from '../agent/index.js';
+import { type Agent, type AgentOptions } from '../agent/index.js';
 import { DEFAULT_PATH, MAX_TIMEOUT_SECONDS } from '../protocol/index.js';
 import { type Invocation } from './command.js';
 import { UsageError } from './failure.js';
@@ -43,7 +43,7 @@ export async function withAgent<T>(
   const url = required(flags.server, '--server', 'A2C_SERVER');
   const token = readToken(flags);
   const name = flags.name ?? `agent-${randomUUID().slice(0, 8)}`;
-  await using agent = newAgent({
+  await using agent = await newAgent({
     url,
     path: flags.path,
     name,
@@ -57,7 +57,8 @@ export async function withAgent<T>(
   return await use(agent);
 }
 
-function newAgent(options: ConstructorParameters<typeof Agent>[0]): Agent {
+async function newAgent(options: AgentOptions): Promise<Agent> {
+  const { Agent } = await import('../agent/index.js');
   try {
     return new Agent(options);
   } catch (error) {

@@ -1,18 +1,16 @@
-import { ConnectionError, JoinRefusedError } from '../agent/index.js';
-import { ConfigError } from '../computer/index.js';
-import { ProtocolError, ProtocolVersionError, type Logger } from '../protocol/index.js';
+import { ProtocolError, type Logger } from '../protocol/index.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
-import { CommandError, UsageError } from './failure.js';
+import { CommandError } from './failure.js';
 import { type Terminal } from './terminal.js';
 
-/** Errors by what they mean to the caller; the first that fits decides. */
-const BY_CLASS: readonly [new (...args: never[]) => Error, ExitCode][] = [
-  [UsageError, EXIT_CODES.usage],
-  [ConfigError, EXIT_CODES.usage],
-  [ProtocolVersionError, EXIT_CODES.versionMismatch],
-  [ConnectionError, EXIT_CODES.unreachable],
-  [JoinRefusedError, EXIT_CODES.unreachable],
-];
+/** Errors by what they mean to the caller. By name, so that a command loads only the roles that it runs. */
+const BY_NAME: Readonly<Record<string, ExitCode>> = {
+  UsageError: EXIT_CODES.usage,
+  ConfigError: EXIT_CODES.usage,
+  ProtocolVersionError: EXIT_CODES.versionMismatch,
+  ConnectionError: EXIT_CODES.unreachable,
+  JoinRefusedError: EXIT_CODES.unreachable,
+};
 
 /**
  * The exit code for what a command threw. A signal is how `server` and `computer run` end, and an interruption of the
@@ -21,7 +19,7 @@ const BY_CLASS: readonly [new (...args: never[]) => Error, ExitCode][] = [
 export function exitCodeOf(error: unknown, { signal, path }: { signal: AbortSignal; path: string }): ExitCode {
   if (signal.aborted) return path === 'server' || path === 'computer run' ? EXIT_CODES.ok : EXIT_CODES.interrupted;
   if (error instanceof CommandError) return error.exitCode;
-  return BY_CLASS.find(([type]) => error instanceof type)?.[1] ?? EXIT_CODES.failed;
+  return (error instanceof Error ? BY_NAME[error.name] : undefined) ?? EXIT_CODES.failed;
 }
 
 /** Says what went wrong: one line on stderr, an error answer as flat JSON when lines of JSON are wanted. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { EMPTY_CONFIG, mergeConfigs, parseConfig, type ComputerConfig } from '../computer/index.js';
+import { type ComputerConfig } from '../computer/index.js';
 import { UsageError } from './failure.js';
 
 /**
@@ -8,9 +8,10 @@ import { UsageError } from './failure.js';
  * @throws UsageError when one cannot be read; ConfigError when one is wrong.
  */
 export async function readConfigFiles(files: readonly string[]): Promise<ComputerConfig> {
+  const { mergeConfigs, parseConfig } = await import('../computer/index.js');
   const configs: ComputerConfig[] = [];
   for (const file of files) configs.push(parseConfig(await read(file), { file }));
-  return configs.length === 0 ? EMPTY_CONFIG : mergeConfigs(configs);
+  return mergeConfigs(configs);
 }
 
 async function read(file: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Computer, FileDpeResolver, type ComputerOptions } from '../../computer/index.js';
+import { type Computer, type ComputerOptions, type FileDpeResolver } from '../../computer/index.js';
 import { DEFAULT_PATH } from '../../protocol/index.js';
 import { approval } from '../approval.js';
 import { defineCommand, type Invocation } from '../command.js';
@@ -39,7 +39,8 @@ export const computerRunCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { flags, terminal, signal } = invocation;
-    await using documents = documentResolver(flags.documents);
+    const { Computer } = await import('../../computer/index.js');
+    await using documents = await documentResolver(flags.documents);
     await using computer = new Computer({ ...(await options(invocation)), ...(documents && { documents }) });
     reportComputer(computer, { terminal, json: flags.json });
     computer.start();
@@ -70,9 +71,10 @@ async function options({ args, flags, logger, terminal }: Invocation<typeof FLAG
   };
 }
 
-function documentResolver(kind: string | undefined): FileDpeResolver | null {
+async function documentResolver(kind: string | undefined): Promise<FileDpeResolver | null> {
   if (kind === undefined) return null;
   if (kind !== 'file') throw new UsageError(`--documents: expected "file", got "${kind}"`);
+  const { FileDpeResolver } = await import('../../computer/index.js');
   return new FileDpeResolver();
 }
 

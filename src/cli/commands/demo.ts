@@ -1,7 +1,6 @@
 import { defineCommand, type Invocation } from '../command.js';
-import { DemoOffice } from '../demo/demo-office.js';
 import { programOf } from '../demo/demo-servers.js';
-import { demoSteps, type DemoContext, type DemoStep } from '../demo/demo-steps.js';
+import { type DemoContext, type DemoStep } from '../demo/demo-steps.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { toggle } from '../flags.js';
 import { printable } from '../printable.js';
@@ -26,8 +25,10 @@ export const demoCommand = defineCommand({
     }
     const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
     const began = performance.now();
+    const { DemoOffice } = await import('../demo/demo-office.js');
+    const { demoSteps } = await import('../demo/demo-steps.js');
     await using office = new DemoOffice(logger);
-    const ok = await demonstrate(invocation, { office, signal: limit, progress: [] });
+    const ok = await demonstrate(demoSteps(), invocation, { office, signal: limit, progress: [] });
     if (signal.aborted) return EXIT_CODES.interrupted;
     if (ok && !flags.json) {
       terminal.line();
@@ -39,8 +40,12 @@ export const demoCommand = defineCommand({
   },
 });
 
-async function demonstrate(invocation: Invocation<typeof FLAGS>, context: DemoContext): Promise<boolean> {
-  for (const step of demoSteps()) {
+async function demonstrate(
+  steps: readonly DemoStep[],
+  invocation: Invocation<typeof FLAGS>,
+  context: DemoContext,
+): Promise<boolean> {
+  for (const step of steps) {
     if (step.needs !== undefined && programOf(step.needs) === undefined) continue;
     if (!(await show(step, invocation, context))) return false;
   }

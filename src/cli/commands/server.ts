@@ -3,7 +3,6 @@ import { CommandError, UsageError } from '../failure.js';
 import { defineCommand } from '../command.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { DEFAULT_PATH, PROTOCOL_VERSION } from '../../protocol/index.js';
-import { Server } from '../../server/index.js';
 import { untilAborted } from '../until-aborted.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;
@@ -30,6 +29,7 @@ export const serverCommand = defineCommand({
         `--host ${flags.host} is reachable from other machines: give a --token or --token-file, or say --insecure`,
       );
     }
+    const { Server } = await import('../../server/index.js');
     await using server = new Server({
       path: flags.path,
       logger,
