@@ -7,6 +7,7 @@ import {
   type Authenticator,
   type CredentialSource,
 } from './authenticator.js';
+import { isOriginAllowed, type AllowedOrigins } from './origin.js';
 import { type SessionOrigin } from './session.js';
 
 /** What admission works with. */
@@ -14,6 +15,7 @@ export interface AdmissionOptions {
   readonly authenticator: Authenticator | undefined;
   readonly credential: CredentialSource;
   readonly authTimeoutMs: number;
+  readonly corsOrigins: AllowedOrigins;
   readonly logger: Logger;
 }
 
@@ -58,9 +60,12 @@ export class Admission {
   }
 
   async #admit(socket: Socket): Promise<SessionOrigin> {
-    const { authenticator, credential, authTimeoutMs } = this.#options;
+    const { authenticator, credential, authTimeoutMs, corsOrigins } = this.#options;
     const { headers, query } = socket.handshake;
     const auth: Readonly<Record<string, unknown>> = socket.handshake.auth;
+    if (!isOriginAllowed(corsOrigins, headers)) {
+      throw new ProtocolError(ErrorCode.Forbidden, 'Origin not allowed: pages of that origin may not connect');
+    }
     const declaredRole = readDeclaredRole(auth);
     const a2cVersion = String(query[VERSION_QUERY_PARAMETER]);
     if (authenticator !== undefined) {

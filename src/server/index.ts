@@ -1,5 +1,6 @@
 export { Server } from './server.js';
 export { SERVER_DEFAULTS, type ServerOptions } from './options.js';
+export { type AllowedOrigins } from './origin.js';
 export { ListenError, type ListeningAddress } from './http-host.js';
 export { tokenAuthenticator, type Authenticator, type AuthRequest, type CredentialSource } from './authenticator.js';
 export {

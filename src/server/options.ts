@@ -1,14 +1,18 @@
 import { DEFAULT_PATH, PROFILE_0_2, silentLogger, type Logger, type ProtocolProfile } from '../protocol/index.js';
 import { type Authenticator, type CredentialSource } from './authenticator.js';
 import { type OfficeRegistry } from './office-registry.js';
+import { type AllowedOrigins } from './origin.js';
 import { systemTimers, type Timers } from './timers.js';
 
 /** How a Server is set up. Everything may be left out. */
 export interface ServerOptions {
   /** The HTTP path of Socket.IO. @default '/socket.io/' */
   readonly path?: string;
-  /** Origins whose pages may connect; `'*'` for any. @default none */
-  readonly corsOrigins?: '*' | readonly string[];
+  /**
+   * Origins whose pages may connect, besides the Server's own; `'*'` for any. It holds for WebSocket too, which browsers
+   * do not guard by themselves. @default none
+   */
+  readonly corsOrigins?: AllowedOrigins;
   /** Decides who may connect. @default everyone, or the holders of {@link ServerOptions.token} */
   readonly authenticator?: Authenticator;
   /** Short for `authenticator: tokenAuthenticator(token)`. @default none */

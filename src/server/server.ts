@@ -2,6 +2,7 @@ import { type Server as HttpServer } from 'node:http';
 import { Server as SocketIoServer, type Socket } from 'socket.io';
 import { NAMESPACE } from '../protocol/index.js';
 import { Admission } from './admission.js';
+import { allowsAny } from './origin.js';
 import { tokenAuthenticator } from './authenticator.js';
 import { EventLog } from './event-log.js';
 import { EventRouter } from './event-router.js';
@@ -47,7 +48,7 @@ export class Server {
    */
   constructor(options: ServerOptions = {}) {
     this.#options = resolveServerOptions(options);
-    const { logger, profile, timers, credential, authTimeoutMs, token } = this.#options;
+    const { logger, profile, timers, credential, authTimeoutMs, token, corsOrigins } = this.#options;
     versionCheck(profile);
     const registry = this.#options.registry ?? new MemoryOfficeRegistry();
     const log = new EventLog(logger, logger === SERVER_DEFAULTS.logger);
@@ -66,7 +67,7 @@ export class Server {
       log,
     });
     const authenticator = this.#options.authenticator ?? (token === undefined ? undefined : tokenAuthenticator(token));
-    this.#admission = new Admission({ authenticator, credential, authTimeoutMs, logger });
+    this.#admission = new Admission({ authenticator, credential, authTimeoutMs, logger, corsOrigins });
     nsp.use(this.#admission.middleware);
     nsp.on('connection', (socket) => {
       this.#connected(socket);
@@ -129,7 +130,7 @@ export class Server {
 
   #createSocketIo(): SocketIoServer {
     const { path, corsOrigins, maxHttpBufferSize, pingIntervalMs, pingTimeoutMs } = this.#options;
-    const origin = corsOrigins === '*' ? corsOrigins : [...corsOrigins];
+    const origin = allowsAny(corsOrigins) ? '*' : corsOrigins.slice();
     return new SocketIoServer({
       path,
       ...(origin.length === 0 ? {} : { cors: { origin, exposedHeaders: [ERROR_CODE_HEADER] } }),

@@ -175,9 +175,11 @@ describe('the version gate', () => {
     expect(preflight.status).toBe(204);
     const other = await poll(running.port, 'a2c_version=0.1.0', { headers: { origin: 'https://evil.example' } });
     expect(other.headers['access-control-allow-origin']).toBeUndefined();
-    await using open = await startServer({ corsOrigins: '*' });
-    const any = await poll(open.port, 'a2c_version=0.2.0', { headers });
-    expect(any.headers['access-control-allow-origin']).toBe('*');
+    for (const corsOrigins of ['*', ['*']] as const) {
+      await using open = await startServer({ corsOrigins });
+      const any = await poll(open.port, 'a2c_version=0.2.0', { headers });
+      expect(any.headers['access-control-allow-origin']).toBe('*');
+    }
   });
 
   it.each(['0.1.0', '0.2.0'])(
@@ -275,6 +277,15 @@ describe('authentication', () => {
     expect(packets.slice(1)).toEqual([
       '44/smcp,{"message":"Already connecting","data":{"code":400,"message":"Already connecting"}}',
     ]);
+  });
+
+  it('a page of another origin cannot connect by WebSocket, unless it is allowed', async () => {
+    const options = { transports: ['websocket'] as const, headers: { origin: 'https://evil.example' } };
+    await using running = await startServer();
+    await expect(Peer.connect(running.url, options)).rejects.toMatchObject({ data: { code: 403 } });
+    await using open = await startServer({ corsOrigins: ['https://evil.example'] });
+    await using peer = await Peer.connect(open.url, options);
+    expect(peer.socket.connected).toBe(true);
   });
 
   it('an invalid auth.role is 400 [R-2-auth-role]', async () => {

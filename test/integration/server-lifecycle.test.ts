@@ -148,26 +148,33 @@ describe('closing', () => {
     expect(await agent.join('agent', 'agent', 'office')).toEqual([true, null]);
   });
 
-  it('is bounded in time with connections that do not react, and idempotent', async () => {
-    const running = await startServer({ closeTimeoutMs: 200 });
-    const silent = connect(running.port, '127.0.0.1');
-    const closed = new Promise((resolve) => silent.once('close', resolve));
-    silent.on('error', () => undefined);
-    await new Promise((resolve) => silent.once('connect', resolve));
-    // A WebSocket peer that reads, but never answers the closing handshake.
-    silent.write(
-      'GET /socket.io/?EIO=4&transport=websocket&a2c_version=0.2.0 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n' +
-        'Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
-    );
-    await new Promise((resolve) => silent.once('data', resolve));
-    silent.resume();
-    const started = Date.now();
-    const closing = running.server.close();
-    expect(running.server.close()).toBe(closing);
-    await closing;
-    expect(Date.now() - started).toBeLessThan(1_500);
-    await closed;
-  });
+  it.each(['listening', 'attached'])(
+    'is bounded in time with connections that do not react, and idempotent: %s',
+    async (how) => {
+      const application = createServer();
+      await using host = await listening(application);
+      const server = new Server({ closeTimeoutMs: 200 });
+      const { port } = how === 'listening' ? await server.listen(0) : host;
+      if (how === 'attached') server.attach(application);
+      const silent = connect(port, '127.0.0.1');
+      const closed = new Promise((resolve) => silent.once('close', resolve));
+      silent.on('error', () => undefined);
+      await new Promise((resolve) => silent.once('connect', resolve));
+      // A WebSocket peer that reads, but never answers the closing handshake.
+      silent.write(
+        'GET /socket.io/?EIO=4&transport=websocket&a2c_version=0.2.0 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n' +
+          'Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+      );
+      await new Promise((resolve) => silent.once('data', resolve));
+      silent.resume();
+      const started = Date.now();
+      const closing = server.close();
+      expect(server.close()).toBe(closing);
+      await closing;
+      expect(Date.now() - started).toBeLessThan(1_500);
+      await closed;
+    },
+  );
 
   it('closes idle keep-alive connections, and takes no more', async () => {
     const running = await startServer();

@@ -4,7 +4,7 @@ import { ManualTimers } from '../support/manual-timers.js';
 import { Peer } from '../support/peer.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { startServer } from '../support/running-server.js';
-import { type ServerOptions } from '../../src/server/index.js';
+import { MemoryOfficeRegistry, type ServerOptions } from '../../src/server/index.js';
 
 async function startPair(options?: ServerOptions) {
   const running = await startServer(options);
@@ -220,6 +220,35 @@ describe('the relay', () => {
     pair.computer.socket.io.engine.write('3/smcp,0[{"content":[],"v":NaN,"w":[-Infinity,"NaN \\" Infinity"]}]');
     expect(await call).toEqual([{ content: [], v: null, w: [null, 'NaN " Infinity'] }]);
     await pair.computer.settle();
+  });
+
+  it('what fails inside is a 500 that tells nothing of it, and is logged [R-5.2-no-leak] [R-5.2-always-answered]', async () => {
+    const logger = new RecordingLogger();
+    const broken = () => Promise.reject(new Error('canary at 10.0.0.7'));
+    const registry = { join: broken, leave: broken, find: broken, members: broken };
+    const healthy = new MemoryOfficeRegistry();
+    await using running = await startServer({
+      logger,
+      registry: { ...registry, join: (member) => healthy.join(member) },
+    });
+    await using agent = await Peer.join(running.url, { role: 'agent', name: 'agent', office: 'office' });
+    const error = { code: 500, message: 'Internal error' };
+    expect(await agent.call('client:get_tools', envelope)).toEqual([error]);
+    expect(await agent.call('server:list_room', { ...envelope, office_id: 'office' })).toEqual([error]);
+    expect(await agent.call('server:leave_office', { office_id: 'office' })).toEqual([false, 'Internal error (500)']);
+    expect(logger.of('error')).toHaveLength(3);
+    await using shut = await startServer({ registry });
+    await using peer = await Peer.connect(shut.url);
+    expect(await peer.join('agent', 'agent', 'office')).toEqual([false, 'Internal error (500)']);
+  });
+
+  it('error acks hold no sid of another member [R-5.2-no-leak]', async () => {
+    await using pair = await startPair();
+    const call = pair.agent.call('client:tool_call', toolCall);
+    await pair.computer.next('client:tool_call');
+    const { sid } = pair.computer;
+    pair.computer.socket.disconnect();
+    expect(JSON.stringify([await call, await pair.agent.call('client:get_tools', envelope)])).not.toContain(sid);
   });
 
   it('every row of the table is relayed', () => {
