@@ -19,10 +19,20 @@ function isBinary(value: object): boolean {
  */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null || isBinary(value)) return false;
-  if (levels === 0) return true;
-  if (Array.isArray(value)) return value.some((item) => isDeeperThan(item, levels - 1));
-  for (const key in value) {
-    if (isDeeperThan((value as JsonObject)[key], levels - 1)) return true;
+  return levels === 0 || hasItemDeeperThan(value as JsonObject, levels - 1);
+}
+
+/** Plain loops that pass over what cannot nest: this runs over every payload of the relay. */
+function hasItemDeeperThan(container: JsonObject, levels: number): boolean {
+  if (Array.isArray(container)) {
+    for (const item of container as unknown[]) {
+      if (typeof item === 'object' && isDeeperThan(item, levels)) return true;
+    }
+    return false;
+  }
+  for (const key in container) {
+    const item = container[key];
+    if (typeof item === 'object' && isDeeperThan(item, levels)) return true;
   }
   return false;
 }
