@@ -98,7 +98,7 @@ export class ComputerCore {
   officeChanged(): void {
     this.desktop.forgetCalls();
     this.history.clear();
-    this.#calls.forgetIds();
+    this.#calls.officeChanged();
   }
 
   /** Ends every running call; what is asked from now on ends at once. */
@@ -128,8 +128,8 @@ export class ComputerCore {
       onSent: (server) => {
         this.desktop.recordCall(server);
       },
-      onEnded: (entry) => {
-        this.history.add(entry);
+      onEnded: (entry, sameOffice) => {
+        if (sameOffice) this.history.add(entry);
         const { reqId, server, tool, ok, code, durationMs } = entry;
         this.#surroundings.events.emit('toolCall', { reqId, server, tool, ok, code, durationMs });
       },

@@ -2,6 +2,8 @@ import { type IncomingHandler } from '../client/index.js';
 import {
   checkPayload,
   handleCall,
+  jsonByteLength,
+  MAX_PAYLOAD_DEPTH,
   NOTICE_EVENTS,
   readIncoming,
   type CallEvent,
@@ -16,7 +18,7 @@ import {
   type SmcpTool,
   type ToolCallRequest,
 } from '../protocol/index.js';
-import { answerBytes, fittingAnswer, isSendable } from './answer-size.js';
+import { answerBytes, assertDepth, assertFits, fittingAnswer, isSendable } from './answer-size.js';
 import { maskInput, maskServerConfig } from './config/mask-config.js';
 import { cutToLimit } from './desktop/cut-to-limit.js';
 import { type DesktopQuery } from './desktop/desktop.js';
@@ -69,9 +71,22 @@ function actsOf(context: HandlerContext): Acts {
   const fitting = <A extends object>(event: CallEvent, answer: A): A =>
     fittingAnswer(event, answer, context.maxAnswerBytes());
   const resources = { ...context.resources, profile: context.profile };
+  const toolSizes = new WeakMap<object, number>();
+  const measure = (tools: readonly SmcpTool[]): number => {
+    assertDepth('client:get_tools', tools, MAX_PAYLOAD_DEPTH - 1);
+    const size = answerBytes({ tools, req_id: '' });
+    toolSizes.set(tools, size);
+    return size;
+  };
   return {
     'client:tool_call': (request) => context.executeTool(request),
-    'client:get_tools': ({ req_id }) => fitting('client:get_tools', { tools: context.tools(), req_id }),
+    'client:get_tools': ({ req_id }) => {
+      const tools = context.tools();
+      // The list is the same object until it changes: it is measured once, and only the id each time.
+      const size = (toolSizes.get(tools) ?? measure(tools)) + jsonByteLength(req_id);
+      assertFits('client:get_tools', size, context.maxAnswerBytes());
+      return { tools, req_id };
+    },
     'client:get_config': ({ req_id }) => fitting('client:get_config', { ...shownConfig(context), req_id }),
     'client:get_desktop': async ({ desktop_size: size, window, req_id }) => {
       const desktops = await context.collectDesktop({ size, window });

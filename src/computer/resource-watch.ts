@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type JsonObject, type Logger } from '../protocol/index.js';
 import { SingleRun } from './coalesce.js';
 import { messageOf, type ResourceHost } from './hosting.js';
@@ -61,7 +62,7 @@ export class ResourceWatch {
       const listing = await this.#list(server);
       // Stopped, or started anew, while the list was on its way.
       if (this.#servers.get(server) !== watched) return false;
-      const fingerprint = JSON.stringify([listing.resources, listing.templates]);
+      const fingerprint = fingerprintOf(listing);
       const changed = fingerprint !== watched.fingerprint;
       watched.fingerprint = fingerprint;
       await onListed(server, listing);
@@ -84,4 +85,11 @@ export class ResourceWatch {
     ]);
     return { resources, templates };
   }
+}
+
+/** Tells two listings apart without keeping the first: a list may have a hundred thousand resources. */
+function fingerprintOf({ resources, templates }: ResourceListing): string {
+  const hash = createHash('sha256');
+  for (const item of [...resources, null, ...templates]) hash.update(JSON.stringify(item));
+  return hash.digest('base64');
 }

@@ -154,9 +154,21 @@ describe('ToolCalls', () => {
   it('does not cancel by an id of another office', async () => {
     const { calls } = worldOf(hanging);
     const result = calls.execute(requestOf({ timeout: 1 }));
-    calls.forgetIds();
+    calls.officeChanged();
     calls.cancel('r1');
     expect(await result).toMatchObject({ meta: { error_code: 4004 } });
+  });
+
+  it('leaves no trace of a call of another office', async () => {
+    const onEnded = vi.fn();
+    const confirm: ConfirmToolCall = () => {
+      calls.officeChanged();
+      return true;
+    };
+    const { calls, sent } = worldOf(fine, {}, { confirm, onEnded });
+    expect(await calls.execute(requestOf())).toMatchObject({ isError: false });
+    expect(sent).toEqual([]);
+    expect(onEnded).toHaveBeenCalledWith(expect.objectContaining({ reqId: 'r1' }), false);
   });
 
   it('ends what runs when it is closed', async () => {

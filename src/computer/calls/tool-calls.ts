@@ -37,8 +37,8 @@ export interface ToolCallsOptions {
   readonly maxAnswerBytes: () => number;
   /** A call is really being sent to this server. */
   readonly onSent: (server: string) => void;
-  /** Gets each call when it has ended. */
-  readonly onEnded: (entry: CallHistoryEntry) => void;
+  /** Gets each call when it has ended, and whether the Computer is in the office still that it came from. */
+  readonly onEnded: (entry: CallHistoryEntry, sameOffice: boolean) => void;
   /** Gets progress of running calls; absent: servers are not asked for it. */
   readonly onProgress: ((report: ToolProgressReport) => void) | undefined;
 }
@@ -51,6 +51,8 @@ interface Running {
   readonly abort: AbortController;
   /** On the clock of `performance.now()`. */
   readonly deadline: number;
+  /** Counts the offices: what was asked for in an earlier one must not show in the present one. */
+  readonly office: number;
   ending: Ending | undefined;
   route: ToolRoute | undefined;
 }
@@ -64,6 +66,7 @@ export class ToolCalls {
   readonly #running = new Set<Running>();
   /** By req_id; ids that were taken in another office are forgotten. */
   readonly #cancellable = new Map<string, Set<Running>>();
+  #office = 0;
 
   constructor(options: ToolCallsOptions) {
     this.#options = options;
@@ -76,6 +79,7 @@ export class ToolCalls {
       request,
       abort: new AbortController(),
       deadline: began + request.timeout * 1000,
+      office: this.#office,
       ending: undefined,
       route: undefined,
     };
@@ -91,8 +95,9 @@ export class ToolCalls {
     for (const call of this.#cancellable.get(reqId) ?? []) this.#end(call, 'cancelled');
   }
 
-  /** The Computer is in another office now: what runs goes on, but its ids mean nothing there. */
-  forgetIds(): void {
+  /** The Computer is in another office now: what runs goes on, but its ids and its traces mean nothing there. */
+  officeChanged(): void {
+    this.#office += 1;
     this.#cancellable.clear();
   }
 
@@ -145,7 +150,7 @@ export class ToolCalls {
       onProgress?.({ reqId, server: server ?? '', tool, progress: { ...progress } });
     };
     try {
-      if (server !== undefined && host.isRunning(server)) onSent(server);
+      if (server !== undefined && call.office === this.#office && host.isRunning(server)) onSent(server);
       const wait = { timeoutMs, signal, onProgress: onProgress === undefined ? undefined : report };
       return await abortable(host.callTool(tool, params, wait), signal);
     } finally {
@@ -199,7 +204,7 @@ export class ToolCalls {
   #report(call: Running, result: CallToolResult, durationMs: number): void {
     const code = isJsonObject(result.meta) && result.isError === true ? result.meta['error_code'] : undefined;
     const text = typeof code === 'number' ? result.content[0]?.['text'] : undefined;
-    this.#options.onEnded({
+    const entry = {
       reqId: call.request.req_id,
       server: call.route?.server,
       tool: call.request.tool_name,
@@ -208,7 +213,8 @@ export class ToolCalls {
       durationMs: Math.round(durationMs),
       endedAt: new Date(),
       message: typeof text === 'string' ? this.#options.redactor.redact(text.slice(0, 500)) : undefined,
-    });
+    };
+    this.#options.onEnded(entry, call.office === this.#office);
   }
 }
 

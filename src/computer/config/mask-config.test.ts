@@ -120,4 +120,10 @@ describe('secretsOf', () => {
       expect.arrayContaining(['us%40er', 'us@er', 'päss', 'query-1', 'header-1', 'dbuser', 'dbpass']),
     );
   });
+
+  it('leaves out what messages must be able to name', () => {
+    const env = { PATH: '/opt/tools/bin', LC_ALL: 'de_DE.UTF-8', TOKEN: 'token-1' };
+    const config = { name: 'a', type: 'stdio', server_parameters: { command: 'x', env } };
+    expect(secretsOf(mcpServerConfigSchema.parse(config))).toEqual(['token-1']);
+  });
 });

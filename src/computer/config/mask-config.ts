@@ -1,4 +1,4 @@
-import { type McpServerConfig, type McpServerInput } from '../../protocol/index.js';
+import { isJsonObject, type JsonObject, type McpServerConfig, type McpServerInput } from '../../protocol/index.js';
 import { MASK } from '../redactor.js';
 import { hasPlaceholder, replacePlaceholders } from '../inputs/placeholders.js';
 import { replaceAllTexts, replaceInUrls, replaceSecrets, type ReplaceSecret } from './secret-places.js';
@@ -70,9 +70,25 @@ export function secretsOf(config: McpServerConfig): string[] {
     replaceInUrls(value, (part, within) => (part === value ? part : collect(part, within)));
     return value;
   };
-  replaceSecrets(config.server_parameters, collect);
+  replaceSecrets(withoutEveryday(config.server_parameters), collect);
   for (const [field, value] of Object.entries(config)) if (!KNOWN_BASE.has(field)) replaceAllTexts(value, collect);
   return [...secrets];
+}
+
+/** Variables and headers that are never a secret, and that messages must be able to name: the PATH that was searched. */
+const EVERYDAY: Readonly<Record<string, RegExp>> = {
+  env: /^(PATH|HOME|PWD|SHELL|TERM|TMPDIR|TEMP|TMP|TZ|USER|USERNAME|LANG|LC_\w+|NODE_ENV|NODE_PATH|PYTHONPATH|LOG_LEVEL)$/i,
+  headers: /^(accept|accept-\w+|content-type|user-agent)$/i,
+};
+
+function withoutEveryday(parameters: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([field, value]) => {
+      const everyday = Object.hasOwn(EVERYDAY, field) ? EVERYDAY[field] : undefined;
+      if (everyday === undefined || !isJsonObject(value)) return [field, value];
+      return [field, Object.fromEntries(Object.entries(value).filter(([name]) => !everyday.test(name)))];
+    }),
+  );
 }
 
 /** A header's credentials also without the scheme word; userinfo also as its two halves; everything decoded too. */
