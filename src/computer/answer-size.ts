@@ -15,7 +15,9 @@ export function answerBytes(answer: object): number {
  * @throws ProtocolError 500 with `size` and `limit`.
  */
 export function fittingAnswer<A extends object>(event: string, answer: A, limit: number): A {
-  assertDepth(event, answer, MAX_PAYLOAD_DEPTH);
+  if (isDeeperThan(answer, MAX_PAYLOAD_DEPTH)) {
+    throw new ProtocolError(ErrorCode.Internal, `The answer to ${event} nests deeper than ${MAX_PAYLOAD_DEPTH} levels`);
+  }
   assertFits(event, answerBytes(answer), limit);
   return answer;
 }
@@ -25,12 +27,6 @@ export function assertFits(event: string, size: number, limit: number): void {
   if (size <= limit) return;
   const message = `The answer to ${event} is ${size} bytes, more than the ${limit} bytes that can be sent`;
   throw new ProtocolError(ErrorCode.Internal, message, { size, limit });
-}
-
-/** @throws ProtocolError 500 when a value nests deeper than so many levels. */
-export function assertDepth(event: string, value: object, levels: number): void {
-  if (!isDeeperThan(value, levels)) return;
-  throw new ProtocolError(ErrorCode.Internal, `The answer to ${event} nests deeper than ${MAX_PAYLOAD_DEPTH} levels`);
 }
 
 /** Whether an answer has a form on the wire, and one within the limit (in bytes). */

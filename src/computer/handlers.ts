@@ -3,7 +3,6 @@ import {
   checkPayload,
   handleCall,
   jsonByteLength,
-  MAX_PAYLOAD_DEPTH,
   NOTICE_EVENTS,
   readIncoming,
   type CallEvent,
@@ -18,13 +17,14 @@ import {
   type SmcpTool,
   type ToolCallRequest,
 } from '../protocol/index.js';
-import { answerBytes, assertDepth, assertFits, fittingAnswer, isSendable } from './answer-size.js';
+import { answerBytes, assertFits, fittingAnswer, isSendable } from './answer-size.js';
 import { maskInput, maskServerConfig } from './config/mask-config.js';
 import { cutToLimit } from './desktop/cut-to-limit.js';
 import { type DesktopQuery } from './desktop/desktop.js';
 import { resolutionFailed } from './dpe/dpe-failure.js';
 import { getResources, type GetResourcesContext } from './get-resources.js';
 import { messageOf } from './hosting.js';
+import { ToolAnswers } from './tool-answers.js';
 
 /** What the handlers ask of a Computer. */
 export interface HandlerContext {
@@ -71,20 +71,12 @@ function actsOf(context: HandlerContext): Acts {
   const fitting = <A extends object>(event: CallEvent, answer: A): A =>
     fittingAnswer(event, answer, context.maxAnswerBytes());
   const resources = { ...context.resources, profile: context.profile };
-  const toolSizes = new WeakMap<object, number>();
-  const measure = (tools: readonly SmcpTool[]): number => {
-    assertDepth('client:get_tools', tools, MAX_PAYLOAD_DEPTH - 1);
-    const size = answerBytes({ tools, req_id: '' });
-    toolSizes.set(tools, size);
-    return size;
-  };
+  const toolAnswers = new ToolAnswers(context.logger);
   return {
     'client:tool_call': (request) => context.executeTool(request),
     'client:get_tools': ({ req_id }) => {
-      const tools = context.tools();
-      // The list is the same object until it changes: it is measured once, and only the id each time.
-      const size = (toolSizes.get(tools) ?? measure(tools)) + jsonByteLength(req_id);
-      assertFits('client:get_tools', size, context.maxAnswerBytes());
+      const { tools, size } = toolAnswers.of(context.tools());
+      assertFits('client:get_tools', size + jsonByteLength(req_id), context.maxAnswerBytes());
       return { tools, req_id };
     },
     'client:get_config': ({ req_id }) => fitting('client:get_config', { ...shownConfig(context), req_id }),
