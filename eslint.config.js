@@ -23,6 +23,8 @@ export default defineConfig(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'n/prefer-node-protocol': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      // An import that is only types must not load the file: commands load the roles that they run, pages only the Agent.
+      '@typescript-eslint/no-import-type-side-effects': 'error',
       '@typescript-eslint/explicit-module-boundary-types': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],

@@ -1,6 +1,6 @@
 // What an idle member costs: heap and external memory after garbage collection, ours against bare sockets in one room.
 import { Child } from './support/child.js';
-import { type LoadRequest, type ServerRequest } from './support/requests.js';
+import type { LoadRequest, ServerRequest } from './support/requests.js';
 import { compare, runWhenExecuted, type Side } from './support/rounds.js';
 
 const MEMBERS = 5_000;

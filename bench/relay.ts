@@ -1,6 +1,6 @@
 // What the relay's checks cost: Agent → Server → Computer → Server → Agent, ours against bare Socket.IO.
 import { Child } from './support/child.js';
-import { type LoadRequest, type LoadResult, type ServerRequest } from './support/requests.js';
+import type { LoadRequest, LoadResult, ServerRequest } from './support/requests.js';
 import { compare, runWhenExecuted, type Comparison, type Side } from './support/rounds.js';
 
 interface Workload {

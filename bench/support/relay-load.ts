@@ -1,6 +1,6 @@
 // The load of the benchmarks, in a process of its own.
 import { answerRequests } from './child.js';
-import { type LoadRequest, type LoadResult } from './requests.js';
+import type { LoadRequest, LoadResult } from './requests.js';
 import { RawPeer } from './raw-peer.js';
 import { median } from './rounds.js';
 

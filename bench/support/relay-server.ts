@@ -1,10 +1,10 @@
 // One server for the benchmarks, in a process of its own: ours, or the barest one that Socket.IO allows.
 import { createServer } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Server as SocketIoServer, type Socket } from 'socket.io';
 import { Server } from '../../src/server/index.js';
 import { answerRequests } from './child.js';
-import { type ServerRequest } from './requests.js';
+import type { ServerRequest } from './requests.js';
 
 type Ack = (...args: unknown[]) => void;
 

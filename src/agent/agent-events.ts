@@ -1,4 +1,4 @@
-import { type ProtocolVersionError, type SmcpTool } from '../protocol/index.js';
+import type { ProtocolVersionError, SmcpTool } from '../protocol/index.js';
 
 /** What an Agent tells the application. */
 export interface AgentEvents {

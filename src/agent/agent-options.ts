@@ -1,5 +1,5 @@
 import { DEFAULT_TIMEOUT_SECONDS, GET_WAIT_SECONDS, SERVER_GRACE_SECONDS } from '../protocol/index.js';
-import { type OfficeConnectionOptions } from '../client/index.js';
+import type { OfficeConnectionOptions } from '../client/index.js';
 import { newRequestId, randomDigits } from './request-id.js';
 
 /** How an Agent reaches the Server, and how long it waits. */

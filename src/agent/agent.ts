@@ -1,9 +1,9 @@
 import { silentLogger, type CallToolResult, type JsonObject, type Logger, type SmcpTool } from '../protocol/index.js';
 import { abortable, OfficeConnection, TypedEvents, type Membership, type Unsubscribe } from '../client/index.js';
-import { type AgentEvents } from './agent-events.js';
+import type { AgentEvents } from './agent-events.js';
 import { agentSettings, connectionOptions, type AgentOptions, type AgentSettings } from './agent-options.js';
 import { allResources } from './all-resources.js';
-import { type ComputerConfig, type DocumentAccess, type OfficeMember, type ResourcePage } from './answers.js';
+import type { ComputerConfig, DocumentAccess, OfficeMember, ResourcePage } from './answers.js';
 import { CatalogFeeder } from './catalog-feeder.js';
 import { ComputerQueries, type DesktopOptions, type ResourcesOptions } from './computer-queries.js';
 import { takeNotices } from './notices.js';

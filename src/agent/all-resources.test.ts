@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type JsonObject, silentLogger } from '../protocol/index.js';
 import { allResources, MAX_PAGES, MAX_RESOURCES } from './all-resources.js';
-import { type ResourcePage } from './answers.js';
+import type { ResourcePage } from './answers.js';
 
 async function read(
   getPage: (cursor: string | undefined) => ResourcePage,

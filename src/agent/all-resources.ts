@@ -1,5 +1,5 @@
-import { type JsonObject, type Logger } from '../protocol/index.js';
-import { type ResourcePage } from './answers.js';
+import type { JsonObject, Logger } from '../protocol/index.js';
+import type { ResourcePage } from './answers.js';
 
 /** How many pages of one list are read, at most. */
 export const MAX_PAGES = 1_000;

@@ -1,4 +1,4 @@
-import { type JsonObject, type Role } from '../protocol/index.js';
+import type { JsonObject, Role } from '../protocol/index.js';
 
 /** What a Computer is configured with, as it shows it: placeholders unresolved, secrets masked. Protocol §7.1. */
 export interface ComputerConfig {

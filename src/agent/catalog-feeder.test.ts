@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { silentLogger, type SmcpTool } from '../protocol/index.js';
-import { type OfficeMember } from './answers.js';
+import type { OfficeMember } from './answers.js';
 import { CatalogFeeder } from './catalog-feeder.js';
 import { ToolCatalog } from './tool-catalog.js';
 

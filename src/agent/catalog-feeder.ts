@@ -1,7 +1,7 @@
-import { type Logger, type SmcpTool } from '../protocol/index.js';
+import type { Logger, SmcpTool } from '../protocol/index.js';
 import { abortable, delay } from '../client/index.js';
-import { type OfficeMember } from './answers.js';
-import { type ToolCatalog } from './tool-catalog.js';
+import type { OfficeMember } from './answers.js';
+import type { ToolCatalog } from './tool-catalog.js';
 
 /** What the feeder needs. */
 export interface CatalogFeederParts {

@@ -11,10 +11,10 @@ import {
   type SmcpTool,
 } from '../protocol/index.js';
 import { DEFAULT_CALL_MS, DEFAULT_GET_MS } from './agent-options.js';
-import { type ComputerConfig, type DocumentAccess, type OfficeMember, type ResourcePage } from './answers.js';
+import type { ComputerConfig, DocumentAccess, OfficeMember, ResourcePage } from './answers.js';
 import { budgetSeconds } from './budget.js';
 import { readTools } from './read-tools.js';
-import { type AskOptions, type Requester, type RequestOptions } from './requester.js';
+import type { AskOptions, Requester, RequestOptions } from './requester.js';
 
 /** What `getDesktop` takes. */
 export interface DesktopOptions extends RequestOptions {

@@ -6,7 +6,7 @@ import {
   type NoticeEvent,
   type Payload,
 } from '../protocol/index.js';
-import { type OfficeConnection } from '../client/index.js';
+import type { OfficeConnection } from '../client/index.js';
 
 /** What an Agent does with the notices of its office. */
 export interface NoticeSink {

@@ -1,4 +1,4 @@
-import { type z } from 'zod';
+import type { z } from 'zod';
 import {
   describeIssues,
   ErrorCode,
@@ -9,7 +9,7 @@ import {
   type CallEvent,
   type JsonObject,
 } from '../protocol/index.js';
-import { type OfficeConnection } from '../client/index.js';
+import type { OfficeConnection } from '../client/index.js';
 
 /** What every request of an Agent takes. */
 export interface RequestOptions {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SmcpTool } from '../protocol/index.js';
+import type { SmcpTool } from '../protocol/index.js';
 import { ToolCatalog } from './tool-catalog.js';
 
 const tool = (name: string): SmcpTool => ({ name, description: '', params_schema: {}, return_schema: null, meta: {} });

@@ -1,4 +1,4 @@
-import { type SmcpTool } from '../protocol/index.js';
+import type { SmcpTool } from '../protocol/index.js';
 
 /** A tool and the Computer that has it. */
 export type CatalogTool = SmcpTool & { readonly computer: string };

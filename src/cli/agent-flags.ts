@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Agent, type AgentOptions } from '../agent/index.js';
+import type { Agent, AgentOptions } from '../agent/index.js';
 import { DEFAULT_PATH, MAX_TIMEOUT_SECONDS } from '../protocol/index.js';
-import { type Invocation } from './command.js';
+import type { Invocation } from './command.js';
 import { UsageError } from './failure.js';
 import { readToken, text, toggle, TOKEN_FLAGS, wholeNumber } from './flags.js';
 

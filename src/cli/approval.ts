@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { type ConfirmToolCall } from '../computer/index.js';
+import type { ConfirmToolCall } from '../computer/index.js';
 import { printable } from './printable.js';
 
 /** What `--approve` and `--headless` say. */

@@ -1,4 +1,4 @@
-import { type Command } from './command.js';
+import type { Command } from './command.js';
 import { callCommand } from './commands/agent/call.js';
 import { dpeCommand } from './commands/agent/dpe.js';
 import { waitCommand, watchCommand } from './commands/agent/events.js';

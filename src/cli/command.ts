@@ -1,7 +1,7 @@
-import { type ExitCode } from './exit-codes.js';
-import { type COMMON_FLAGS, type Flags, type FlagValues } from './flags.js';
-import { type Terminal } from './terminal.js';
-import { type Logger } from '../protocol/index.js';
+import type { ExitCode } from './exit-codes.js';
+import type { COMMON_FLAGS, Flags, FlagValues } from './flags.js';
+import type { Terminal } from './terminal.js';
+import type { Logger } from '../protocol/index.js';
 
 /** A positional argument of a command. */
 export interface Argument {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { type Logger } from '../protocol/index.js';
-import { type Sink } from './terminal.js';
+import type { Logger } from '../protocol/index.js';
+import type { Sink } from './terminal.js';
 
 const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
 const OWN_FIELDS = new Set(['level', 'time', 'msg', 'err']);

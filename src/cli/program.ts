@@ -1,5 +1,5 @@
 import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { type Command } from './command.js';
+import type { Command } from './command.js';
 import { COMMANDS, GROUPS } from './command-table.js';
 import { EXIT_CODES } from './exit-codes.js';
 import { UsageError } from './failure.js';

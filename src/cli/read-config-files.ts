@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type ComputerConfig } from '../computer/index.js';
+import type { ComputerConfig } from '../computer/index.js';
 import { UsageError } from './failure.js';
 
 /**

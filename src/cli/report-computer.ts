@@ -1,6 +1,6 @@
-import { type Computer, type ComputerEvents } from '../computer/index.js';
+import type { Computer, ComputerEvents } from '../computer/index.js';
 import { printable } from './printable.js';
-import { type Style, type Terminal } from './terminal.js';
+import type { Style, Terminal } from './terminal.js';
 
 /** A line about a Computer: what scripts read, and what a person reads. */
 interface Report {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Computer } from '../computer/index.js';
+import type { Computer } from '../computer/index.js';
 import { UsageError } from './failure.js';
 import { untilAborted } from './until-aborted.js';
 

@@ -9,7 +9,7 @@ import {
   type ProtocolProfile,
   type Role,
 } from '../protocol/index.js';
-import { type Backoff } from './backoff.js';
+import type { Backoff } from './backoff.js';
 
 /** A way to carry Engine.IO. */
 export type TransportName = 'polling' | 'websocket';

@@ -1,6 +1,6 @@
 import { Manager, NodeWebSocket, NodeXHR, type ManagerOptions, type Socket } from 'socket.io-client';
 import { isJsonObject, NAMESPACE } from '../protocol/index.js';
-import { type ConnectionSettings } from './connection-options.js';
+import type { ConnectionSettings } from './connection-options.js';
 
 /** What Node's `ws` tells of an upgrade that was answered with something else. */
 interface RefusedUpgrade {

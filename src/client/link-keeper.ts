@@ -1,9 +1,9 @@
 import { ProtocolVersionError } from '../protocol/index.js';
 import { backoffDelay } from './backoff.js';
-import { type ConnectionSettings } from './connection-options.js';
+import type { ConnectionSettings } from './connection-options.js';
 import { ConnectionError } from './errors.js';
 import { Link } from './link.js';
-import { type Refusal } from './refusal.js';
+import type { Refusal } from './refusal.js';
 import { abortable, delay, reasonOf } from './wait.js';
 
 /** What the keeper tells its owner. None of the functions may throw. */

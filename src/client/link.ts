@@ -1,6 +1,6 @@
-import { type Socket } from 'socket.io-client';
+import type { Socket } from 'socket.io-client';
 import { isDeeperThan, MAX_PAYLOAD_DEPTH } from '../protocol/index.js';
-import { type ConnectionSettings } from './connection-options.js';
+import type { ConnectionSettings } from './connection-options.js';
 import { dial, type Dialled } from './dial.js';
 import { ConnectionError, RequestTimeoutError } from './errors.js';
 import { eventFields } from './event-fields.js';

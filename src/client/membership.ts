@@ -1,7 +1,7 @@
 import { isName, readErrorAck, type Logger, type Role } from '../protocol/index.js';
 import { backoffDelay, type Backoff } from './backoff.js';
 import { ConnectionError, JoinRefusedError, RequestTimeoutError } from './errors.js';
-import { type Link } from './link.js';
+import type { Link } from './link.js';
 import { delay } from './wait.js';
 
 /** An office, and the name that this client has in it. */

@@ -11,7 +11,7 @@ import { connectionSettings, type ConnectionSettings, type OfficeConnectionOptio
 import { ConnectionError } from './errors.js';
 import { eventFields } from './event-fields.js';
 import { LinkKeeper } from './link-keeper.js';
-import { type Link, type WaitOptions } from './link.js';
+import type { Link, WaitOptions } from './link.js';
 import { MembershipKeeper, type Membership } from './membership.js';
 import { TypedEvents } from './typed-events.js';
 import { abortable } from './wait.js';

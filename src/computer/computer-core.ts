@@ -1,17 +1,17 @@
 import { setMaxListeners } from 'node:events';
-import { type TypedEvents } from '../client/index.js';
+import type { TypedEvents } from '../client/index.js';
 import { CallHistory } from './calls/call-history.js';
 import { ToolCalls } from './calls/tool-calls.js';
-import { type ComputerEvents } from './computer-events.js';
-import { type ComputerOptions } from './computer-options.js';
+import type { ComputerEvents } from './computer-events.js';
+import type { ComputerOptions } from './computer-options.js';
 import { Desktop } from './desktop/desktop.js';
 import { Documents } from './dpe/documents.js';
-import { type HandlerContext } from './handlers.js';
+import type { HandlerContext } from './handlers.js';
 import { toolHostOf } from './host-adapters.js';
 import { HostedServers } from './hosted-servers.js';
-import { type Diagnostic } from './hosting.js';
+import type { Diagnostic } from './hosting.js';
 import { ResourceWatch } from './resource-watch.js';
-import { type Shared } from './shared.js';
+import type { Shared } from './shared.js';
 
 /** How long a server may take to list its resources, in milliseconds. */
 const LIST_TIMEOUT_MS = 30_000;

@@ -1,7 +1,7 @@
-import { type ProtocolVersionError } from '../protocol/index.js';
-import { type ToolCallReport } from './calls/call-history.js';
-import { type Diagnostic } from './hosting.js';
-import { type ServerStatus } from './mcp/index.js';
+import type { ProtocolVersionError } from '../protocol/index.js';
+import type { ToolCallReport } from './calls/call-history.js';
+import type { Diagnostic } from './hosting.js';
+import type { ServerStatus } from './mcp/index.js';
 
 /** The state of one hosted MCP server, with its name. */
 export interface HostedServerStatus extends ServerStatus {

@@ -1,13 +1,13 @@
-import { type OfficeConnectionOptions } from '../client/index.js';
-import { type Logger, type ProtocolProfile } from '../protocol/index.js';
-import { type ConfirmToolCall } from './calls/confirmation.js';
-import { type ToolProgressReport } from './calls/tool-calls.js';
+import type { OfficeConnectionOptions } from '../client/index.js';
+import type { Logger, ProtocolProfile } from '../protocol/index.js';
+import type { ConfirmToolCall } from './calls/confirmation.js';
+import type { ToolProgressReport } from './calls/tool-calls.js';
 import { ConfigError } from './config/config-error.js';
 import { mergeConfigs, readConfig, type ComputerConfig } from './config/parse-config.js';
-import { type DesktopSettings } from './desktop/desktop.js';
-import { type DpeResolver } from './dpe/dpe-resolver.js';
-import { type PromptInput } from './inputs/input-resolver.js';
-import { type McpServerManagerOptions } from './mcp/mcp-server-manager.js';
+import type { DesktopSettings } from './desktop/desktop.js';
+import type { DpeResolver } from './dpe/dpe-resolver.js';
+import type { PromptInput } from './inputs/input-resolver.js';
+import type { McpServerManagerOptions } from './mcp/mcp-server-manager.js';
 
 /** How a Computer reaches the Server. Protocol §2. */
 export interface ComputerConnectionOptions extends Omit<

@@ -1,8 +1,8 @@
 import { TypedEvents, type Membership, type Unsubscribe } from '../client/index.js';
-import { type SmcpTool } from '../protocol/index.js';
-import { type CallHistoryEntry } from './calls/call-history.js';
+import type { SmcpTool } from '../protocol/index.js';
+import type { CallHistoryEntry } from './calls/call-history.js';
 import { ComputerCore } from './computer-core.js';
-import { type ComputerEvents, type HostedServerStatus } from './computer-events.js';
+import type { ComputerEvents, HostedServerStatus } from './computer-events.js';
 import {
   configOf,
   connectionOptionsOf,
@@ -10,8 +10,8 @@ import {
   type ComputerOptions,
 } from './computer-options.js';
 import { readServerEntry, type ComputerConfig } from './config/parse-config.js';
-import { type DesktopQuery } from './desktop/desktop.js';
-import { type DpeResolver } from './dpe/dpe-resolver.js';
+import type { DesktopQuery } from './desktop/desktop.js';
+import type { DpeResolver } from './dpe/dpe-resolver.js';
 import { registerHandlers } from './handlers.js';
 import { messageOf } from './hosting.js';
 import { OfficeLink } from './office-link.js';

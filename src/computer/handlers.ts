@@ -1,4 +1,4 @@
-import { type IncomingHandler } from '../client/index.js';
+import type { IncomingHandler } from '../client/index.js';
 import {
   checkPayload,
   handleCall,
@@ -20,7 +20,7 @@ import {
 import { answerBytes, assertFits, fittingAnswer, isSendable } from './answer-size.js';
 import { maskInput, maskServerConfig } from './config/mask-config.js';
 import { cutToLimit } from './desktop/cut-to-limit.js';
-import { type DesktopQuery } from './desktop/desktop.js';
+import type { DesktopQuery } from './desktop/desktop.js';
 import { resolutionFailed } from './dpe/dpe-failure.js';
 import { getResources, type GetResourcesContext } from './get-resources.js';
 import { messageOf } from './hosting.js';

@@ -1,5 +1,5 @@
-import { type ToolHost, type ToolRoute } from './hosting.js';
-import { type McpServerManager } from './mcp/index.js';
+import type { ToolHost, ToolRoute } from './hosting.js';
+import type { McpServerManager } from './mcp/index.js';
 
 /** The manager's tools in the form that calls need. */
 export function toolHostOf(manager: McpServerManager): ToolHost {

@@ -1,16 +1,16 @@
 import { TypedEvents } from '../client/index.js';
 import { PROTOCOL_VERSION, type McpServerConfig, type McpServerInput, type SmcpTool } from '../protocol/index.js';
-import { type ComputerOptions } from './computer-options.js';
+import type { ComputerOptions } from './computer-options.js';
 import { ConfigError } from './config/config-error.js';
 import { fieldPath } from './config/field-path.js';
 import { secretsOf } from './config/mask-config.js';
 import { EMPTY_CONFIG, type ComputerConfig } from './config/parse-config.js';
-import { type ConfiguredServer } from './config/read-server.js';
-import { type Diagnostic } from './hosting.js';
+import type { ConfiguredServer } from './config/read-server.js';
+import type { Diagnostic } from './hosting.js';
 import { InputResolver } from './inputs/input-resolver.js';
 import { renderConfig } from './inputs/render-config.js';
 import { McpServerManager, ServerNotFoundError, type ServerStatus } from './mcp/index.js';
-import { type Shared } from './shared.js';
+import type { Shared } from './shared.js';
 
 /** What happens to the hosted servers. */
 export interface HostedServersEvents {

@@ -1,4 +1,4 @@
-import { type JsonObject, type ToolMeta } from '../protocol/index.js';
+import type { JsonObject, ToolMeta } from '../protocol/index.js';
 
 /** How long a request to an MCP server may take, and what ends it early. */
 export interface UpstreamWait {

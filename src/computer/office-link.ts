@@ -1,7 +1,7 @@
 import { OfficeConnection, type Membership, type OfficeConnectionOptions, type TypedEvents } from '../client/index.js';
-import { type CommandEvent, type Logger } from '../protocol/index.js';
-import { type ComputerEvents } from './computer-events.js';
-import { type HandlerTarget } from './handlers.js';
+import type { CommandEvent, Logger } from '../protocol/index.js';
+import type { ComputerEvents } from './computer-events.js';
+import type { HandlerTarget } from './handlers.js';
 import { messageOf } from './hosting.js';
 
 /** What an {@link OfficeLink} works with. */

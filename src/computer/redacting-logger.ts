@@ -1,5 +1,5 @@
 import { silentLogger, type Logger } from '../protocol/index.js';
-import { type Redactor } from './redactor.js';
+import type { Redactor } from './redactor.js';
 
 /** What pino has beside {@link Logger}: lets a line that nobody wants cost nothing. */
 interface WithLevels {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type JsonObject, type Logger } from '../protocol/index.js';
+import type { JsonObject, Logger } from '../protocol/index.js';
 import { SingleRun } from './coalesce.js';
 import { messageOf, type ResourceHost } from './hosting.js';
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { PROFILE_0_2, silentLogger, type Logger, type ProtocolProfile } from '../protocol/index.js';
-import { type ComputerOptions } from './computer-options.js';
+import type { ComputerOptions } from './computer-options.js';
 import { redactingLogger } from './redacting-logger.js';
 import { Redactor } from './redactor.js';
 

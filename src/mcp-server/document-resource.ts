@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DpeUri } from '../protocol/index.js';
-import { type Audience, type McpResource } from './mcp-resource.js';
+import type { Audience, McpResource } from './mcp-resource.js';
 import { checkOptions, commonShape, filledText, present, segmentsSchema, toIso, uriBuilder } from './options.js';
 
 /** What {@link documentResource} needs to know. */

@@ -1,4 +1,4 @@
-import { type z } from 'zod';
+import type { z } from 'zod';
 import {
   callToolResultSchema,
   DEFAULT_TIMEOUT_SECONDS,

@@ -1,4 +1,4 @@
-import { type z } from 'zod';
+import type { z } from 'zod';
 import { ErrorCode, ProtocolError, type ErrorPayload } from './errors.js';
 import { CALL_EVENTS, type CallEvent, type Payload } from './events.js';
 import { isDeeperThan, MAX_PAYLOAD_DEPTH } from './json.js';

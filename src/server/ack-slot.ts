@@ -1,4 +1,4 @@
-import { type Socket } from 'socket.io';
+import type { Socket } from 'socket.io';
 
 type OnAnswer = (...answer: unknown[]) => void;
 

@@ -1,4 +1,4 @@
-import { type Socket } from 'socket.io';
+import type { Socket } from 'socket.io';
 import { ErrorCode, ProtocolError, toErrorPayload, VERSION_QUERY_PARAMETER, type Logger } from '../protocol/index.js';
 import {
   authenticate,
@@ -8,7 +8,7 @@ import {
   type CredentialSource,
 } from './authenticator.js';
 import { isOriginAllowed, type AllowedOrigins } from './origin.js';
-import { type SessionOrigin } from './session.js';
+import type { SessionOrigin } from './session.js';
 
 /** What admission works with. */
 export interface AdmissionOptions {

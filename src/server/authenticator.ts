@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { ErrorCode, ProtocolError, roleSchema, type Role } from '../protocol/index.js';
 
 /** What a connection shows when it is opened. Never logged. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Socket } from 'socket.io';
+import type { Socket } from 'socket.io';
 import { silentLogger } from '../protocol/index.js';
 import { EventLog } from './event-log.js';
 import { Session } from './session.js';

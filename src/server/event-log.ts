@@ -1,5 +1,5 @@
 import { isJsonObject, jsonByteLength, type Logger } from '../protocol/index.js';
-import { type Session } from './session.js';
+import type { Session } from './session.js';
 
 /** Loggers such as pino tell which levels they write. */
 interface LevelAware {

@@ -15,11 +15,11 @@ import {
   type Payload,
   type ProtocolProfile,
 } from '../protocol/index.js';
-import { type EventLog } from './event-log.js';
-import { type OfficeHandlers } from './office-handlers.js';
-import { type Relay } from './relay.js';
-import { type Session, type Stay } from './session.js';
-import { type UpdateEvent, type Updates } from './updates.js';
+import type { EventLog } from './event-log.js';
+import type { OfficeHandlers } from './office-handlers.js';
+import type { Relay } from './relay.js';
+import type { Session, Stay } from './session.js';
+import type { UpdateEvent, Updates } from './updates.js';
 
 type CallRow = (typeof CALL_EVENTS)[CallEvent];
 type CommandRow = (typeof COMMAND_EVENTS)[CommandEvent] & { readonly notice?: NoticeEvent };

@@ -1,6 +1,6 @@
-import { type IncomingMessage, type Server as HttpServer } from 'node:http';
-import { type Duplex } from 'node:stream';
-import { type Server as SocketIoServer } from 'socket.io';
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Server as SocketIoServer } from 'socket.io';
 
 type Listener = (...args: unknown[]) => void;
 

@@ -8,10 +8,10 @@ import {
   type Payload,
   type ProtocolProfile,
 } from '../protocol/index.js';
-import { type JoinRefusal, type Member, type OfficeRegistry } from './office-registry.js';
-import { type Relay } from './relay.js';
+import type { JoinRefusal, Member, OfficeRegistry } from './office-registry.js';
+import type { Relay } from './relay.js';
 import { officeRoom, type Session, type Stay } from './session.js';
-import { type Updates } from './updates.js';
+import type { Updates } from './updates.js';
 
 /** What the handlers work with. */
 export interface OfficeHandlersOptions {

@@ -1,4 +1,4 @@
-import { type Role } from '../protocol/index.js';
+import type { Role } from '../protocol/index.js';
 
 /** A value, or a promise of it: a registry may live in this process or be shared between several. */
 export type Awaitable<T> = T | Promise<T>;

@@ -1,7 +1,7 @@
 import { DEFAULT_PATH, PROFILE_0_2, silentLogger, type Logger, type ProtocolProfile } from '../protocol/index.js';
-import { type Authenticator, type CredentialSource } from './authenticator.js';
-import { type OfficeRegistry } from './office-registry.js';
-import { type AllowedOrigins } from './origin.js';
+import type { Authenticator, CredentialSource } from './authenticator.js';
+import type { OfficeRegistry } from './office-registry.js';
+import type { AllowedOrigins } from './origin.js';
 import { systemTimers, type Timers } from './timers.js';
 
 /** How a Server is set up. Everything may be left out. */

@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** Origins whose pages may connect; `'*'`, alone or in the list, for any. */
 export type AllowedOrigins = '*' | readonly string[];

@@ -12,10 +12,10 @@ import {
   type Payload,
 } from '../protocol/index.js';
 import { emitForAck, forgetAck } from './ack-slot.js';
-import { type EventLog } from './event-log.js';
-import { type Member, type OfficeRegistry } from './office-registry.js';
-import { type Session, type Stay } from './session.js';
-import { type TimerHandle, type Timers } from './timers.js';
+import type { EventLog } from './event-log.js';
+import type { Member, OfficeRegistry } from './office-registry.js';
+import type { Session, Stay } from './session.js';
+import type { TimerHandle, Timers } from './timers.js';
 
 /** A row of the table of `client:*` events. */
 type CallRow = (typeof CALL_EVENTS)[CallEvent];

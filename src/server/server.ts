@@ -1,4 +1,4 @@
-import { type Server as HttpServer } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import { Server as SocketIoServer, type Socket } from 'socket.io';
 import { NAMESPACE } from '../protocol/index.js';
 import { Admission } from './admission.js';

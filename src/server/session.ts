@@ -1,6 +1,6 @@
-import { type Socket } from 'socket.io';
-import { type Role } from '../protocol/index.js';
-import { type Member } from './office-registry.js';
+import type { Socket } from 'socket.io';
+import type { Role } from '../protocol/index.js';
+import type { Member } from './office-registry.js';
 
 /**
  * The time that a connection spends in one office. A new object for every entry, the same across renames: calls

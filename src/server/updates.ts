@@ -1,6 +1,6 @@
-import { type COMMAND_EVENTS, type CommandEvent, type NoticeEvent, type Payload } from '../protocol/index.js';
-import { type EventLog } from './event-log.js';
-import { type Member } from './office-registry.js';
+import type { COMMAND_EVENTS, CommandEvent, NoticeEvent, Payload } from '../protocol/index.js';
+import type { EventLog } from './event-log.js';
+import type { Member } from './office-registry.js';
 import { officeRoom, type Session, type Stay } from './session.js';
 
 /** A `server:*` event that becomes a notice and nothing else. */

@@ -1,5 +1,5 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
-import { type Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import {
   ErrorCode,
   isCompatible,

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Server, type Socket } from 'socket.io';
 
 /** What a bare Server does; everything else is Socket.IO as it comes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Timers } from '../../src/server/index.js';
+import type { Timers } from '../../src/server/index.js';
 import { failure, fakeComputer, joinedAgent, startServer, until } from './agent-fixtures.js';
 
 const LAPTOP = { office: 'o', name: 'laptop' };

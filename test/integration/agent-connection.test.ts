@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Socket } from 'socket.io';
+import type { Socket } from 'socket.io';
 import {
   ConnectionError,
   JoinRefusedError,

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Socket } from 'socket.io';
+import type { Socket } from 'socket.io';
 import { OfficeConnection, type OfficeConnectionOptions } from '../../src/client/index.js';
-import { type Logger } from '../../src/protocol/index.js';
+import type { Logger } from '../../src/protocol/index.js';
 import { acceptMembers, bareServer } from './agent-bare-server.js';
 import { failure, fakeComputer, joinedAgent, newAgent, startServer, until } from './agent-fixtures.js';
 

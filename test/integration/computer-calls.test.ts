@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ConfirmToolCall, type ToolCallReport } from '../../src/computer/index.js';
-import { type JsonObject } from '../../src/protocol/index.js';
+import type { ConfirmToolCall, ToolCallReport } from '../../src/computer/index.js';
+import type { JsonObject } from '../../src/protocol/index.js';
 import { Office, officeServer, packageServer, textOf } from '../fixtures/computer/office.js';
 
 const FAQ = '当前工具需要调用前进行二次确认，但客户端目前没有实现二次确认回调方法';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Diagnostic } from '../../src/computer/index.js';
-import { type JsonObject } from '../../src/protocol/index.js';
+import type { Diagnostic } from '../../src/computer/index.js';
+import type { JsonObject } from '../../src/protocol/index.js';
 import { COMPUTER, Office, officeServer, packageServer } from '../fixtures/computer/office.js';
 
 const windows = (...uris: string[]): JsonObject[] => uris.map((uri) => ({ uri, name: uri }));

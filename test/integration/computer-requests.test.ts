@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileDpeResolver, type Diagnostic, type DpeResolver } from '../../src/computer/index.js';
-import { type JsonObject } from '../../src/protocol/index.js';
+import type { JsonObject } from '../../src/protocol/index.js';
 import { Office, officeServer, packageServer } from '../fixtures/computer/office.js';
 
 const DOCUMENT = 'dpe://com.docs/report';

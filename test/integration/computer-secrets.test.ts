@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type ComputerEvents, type DpeResolver } from '../../src/computer/index.js';
-import { type CallEvent, type JsonObject, type Logger } from '../../src/protocol/index.js';
+import type { ComputerEvents, DpeResolver } from '../../src/computer/index.js';
+import type { CallEvent, JsonObject, Logger } from '../../src/protocol/index.js';
 import { Office, officeServer, textOf } from '../fixtures/computer/office.js';
 
 const program = fileURLToPath(new URL('../fixtures/computer/office-server.mjs', import.meta.url));

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { PROFILE_0_2 } from '../../src/protocol/index.js';
-import { type ServerOptions } from '../../src/server/index.js';
+import type { ServerOptions } from '../../src/server/index.js';
 import { Peer } from '../support/peer.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { startServer } from '../support/running-server.js';

@@ -1,4 +1,4 @@
-import { type TimerHandle, type Timers } from '../../src/server/index.js';
+import type { TimerHandle, Timers } from '../../src/server/index.js';
 
 /** Timers that fire when the test says so. */
 export class ManualTimers implements Timers {

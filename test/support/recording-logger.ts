@@ -1,4 +1,4 @@
-import { type Logger } from '../../src/protocol/index.js';
+import type { Logger } from '../../src/protocol/index.js';
 
 /** One line of a log. */
 export interface LogLine {

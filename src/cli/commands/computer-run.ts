@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { type Computer, type ComputerOptions, type FileDpeResolver } from '../../computer/index.js';
+import type { Computer, ComputerOptions, FileDpeResolver } from '../../computer/index.js';
 import { DEFAULT_PATH } from '../../protocol/index.js';
 import { approval } from '../approval.js';
 import { defineCommand, type Invocation } from '../command.js';

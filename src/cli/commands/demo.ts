@@ -1,6 +1,6 @@
 import { defineCommand, type Invocation } from '../command.js';
 import { programOf } from '../demo/demo-servers.js';
-import { type DemoContext, type DemoStep } from '../demo/demo-steps.js';
+import type { DemoContext, DemoStep } from '../demo/demo-steps.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { toggle } from '../flags.js';
 import { printable } from '../printable.js';

@@ -5,7 +5,7 @@ import { McpServer, type CallToolResult, type ServerContext } from '@modelcontex
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 import { documentResource, windowResource, type McpResource } from '../../mcp-server/index.js';
-import { type DpeDocumentContent, type DpePage, type ElementCategory } from '../../protocol/index.js';
+import type { DpeDocumentContent, DpePage, ElementCategory } from '../../protocol/index.js';
 
 const HOST = 'com.example.demo';
 const LAST_MODIFIED = '2026-01-15T08:30:00Z';

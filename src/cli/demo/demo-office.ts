@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from '../../agent/index.js';
 import { Computer, FileDpeResolver, type ToolProgressReport } from '../../computer/index.js';
-import { type Logger } from '../../protocol/index.js';
+import type { Logger } from '../../protocol/index.js';
 import { Server } from '../../server/index.js';
 import { demoServers } from './demo-servers.js';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type McpServerConfigInput } from '../../protocol/index.js';
+import type { McpServerConfigInput } from '../../protocol/index.js';
 
 /** The MCP servers of the demonstration. */
 export interface DemoServers {

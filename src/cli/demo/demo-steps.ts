@@ -1,4 +1,4 @@
-import { type Agent } from '../../agent/index.js';
+import type { Agent } from '../../agent/index.js';
 import {
   DEFAULT_PATH,
   dpeDocumentSchema,

@@ -6,7 +6,7 @@ import {
   type ToolCallRequest,
   type ToolMeta,
 } from '../../protocol/index.js';
-import { type ToolCallWait, type ToolHost } from '../hosting.js';
+import type { ToolCallWait, ToolHost } from '../hosting.js';
 import {
   CallTimeoutError,
   ServerNotRunningError,
@@ -16,8 +16,8 @@ import {
   UpstreamError,
 } from '../mcp/mcp-errors.js';
 import { Redactor } from '../redactor.js';
-import { type CallHistoryEntry } from './call-history.js';
-import { type ConfirmToolCall } from './confirmation.js';
+import type { CallHistoryEntry } from './call-history.js';
+import type { ConfirmToolCall } from './confirmation.js';
 import { ToolCalls, type ToolCallsOptions } from './tool-calls.js';
 
 type CallTool = (name: string, args: JsonObject, wait: ToolCallWait) => Promise<JsonObject>;

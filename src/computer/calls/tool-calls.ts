@@ -10,9 +10,9 @@ import {
 } from '../../protocol/index.js';
 import { messageOf, type ToolHost, type ToolRoute } from '../hosting.js';
 import { CallTimeoutError } from '../mcp/mcp-errors.js';
-import { type Redactor } from '../redactor.js';
+import type { Redactor } from '../redactor.js';
 import { cancelledResult, closingResult, failureResult, timedOutResult, unforeseenResult } from './call-failures.js';
-import { type CallHistoryEntry } from './call-history.js';
+import type { CallHistoryEntry } from './call-history.js';
 import { askConfirmation, type ConfirmToolCall } from './confirmation.js';
 import { sendable, toWireResult } from './wire-result.js';
 

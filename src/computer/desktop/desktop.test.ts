@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { FakeResourceHost, type FakeServer } from '../../../test/fixtures/computer/fake-resource-host.js';
 import { silentLogger, type JsonObject } from '../../protocol/index.js';
-import { type Diagnostic } from '../hosting.js';
+import type { Diagnostic } from '../hosting.js';
 import { Desktop, type DesktopSettings } from './desktop.js';
 
 interface World {

@@ -1,4 +1,4 @@
-import { type JsonObject, type Logger } from '../../protocol/index.js';
+import type { JsonObject, Logger } from '../../protocol/index.js';
 import { Coalescer } from '../coalesce.js';
 import { messageOf, type ReportDiagnostic, type ResourceHost } from '../hosting.js';
 import { mayBeNamed, organizeDesktop, type CollectedWindow, type DesktopProblem } from './organize-desktop.js';

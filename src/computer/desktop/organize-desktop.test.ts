@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type JsonObject } from '../../protocol/index.js';
+import type { JsonObject } from '../../protocol/index.js';
 import { cutToLimit } from './cut-to-limit.js';
 import { organizeDesktop, type CollectedWindow } from './organize-desktop.js';
 

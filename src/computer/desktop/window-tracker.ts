@@ -1,4 +1,4 @@
-import { type JsonObject, type Logger } from '../../protocol/index.js';
+import type { JsonObject, Logger } from '../../protocol/index.js';
 import { messageOf, type ResourceHost } from '../hosting.js';
 import { readWindow } from './window-metadata.js';
 

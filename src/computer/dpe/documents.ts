@@ -1,8 +1,8 @@
-import { type GetDpeRequest, type JsonObject, type Logger } from '../../protocol/index.js';
-import { type ReportDiagnostic, type ResourceHost } from '../hosting.js';
-import { type Redactor } from '../redactor.js';
-import { type ResourceListing } from '../resource-watch.js';
-import { type DpeResolver } from './dpe-resolver.js';
+import type { GetDpeRequest, JsonObject, Logger } from '../../protocol/index.js';
+import type { ReportDiagnostic, ResourceHost } from '../hosting.js';
+import type { Redactor } from '../redactor.js';
+import type { ResourceListing } from '../resource-watch.js';
+import type { DpeResolver } from './dpe-resolver.js';
 import { getDpe } from './get-dpe.js';
 import { HostIndex } from './host-index.js';
 

@@ -1,4 +1,4 @@
-import { type JsonObject } from '../../protocol/index.js';
+import type { JsonObject } from '../../protocol/index.js';
 
 /** What a resolver is told beside the content. */
 export interface DpeResolverHint {

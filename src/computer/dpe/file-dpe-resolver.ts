@@ -4,8 +4,8 @@ import { chmod, lstat, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type JsonObject } from '../../protocol/index.js';
-import { type DpeResolver, type DpeResolverHint, type ResolvedResource } from './dpe-resolver.js';
+import type { JsonObject } from '../../protocol/index.js';
+import type { DpeResolver, DpeResolverHint, ResolvedResource } from './dpe-resolver.js';
 
 /** Settings of a {@link FileDpeResolver}. */
 export interface FileDpeResolverOptions {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FakeResourceHost, type FakeServer } from '../../../test/fixtures/computer/fake-resource-host.js';
 import { ProtocolError, silentLogger, type JsonObject } from '../../protocol/index.js';
 import { Redactor } from '../redactor.js';
-import { type DpeResolver } from './dpe-resolver.js';
+import type { DpeResolver } from './dpe-resolver.js';
 import { getDpe } from './get-dpe.js';
 import { HostIndex } from './host-index.js';
 

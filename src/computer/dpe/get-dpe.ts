@@ -9,10 +9,10 @@ import {
   type Logger,
 } from '../../protocol/index.js';
 import { messageOf, type ReportDiagnostic, type ResourceHost } from '../hosting.js';
-import { type Redactor } from '../redactor.js';
+import type { Redactor } from '../redactor.js';
 import { invalidDpeUri, noResolver, resolutionFailed } from './dpe-failure.js';
-import { type DpeResolver } from './dpe-resolver.js';
-import { type HostIndex } from './host-index.js';
+import type { DpeResolver } from './dpe-resolver.js';
+import type { HostIndex } from './host-index.js';
 import { readResolved } from './read-resolved.js';
 
 /** What resolving a document works with. */

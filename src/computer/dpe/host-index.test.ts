@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ResourceListing } from '../resource-watch.js';
+import type { ResourceListing } from '../resource-watch.js';
 import { HostIndex } from './host-index.js';
 
 function listing(uris: readonly string[], templates: readonly string[] = []): ResourceListing {

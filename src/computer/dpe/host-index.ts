@@ -1,5 +1,5 @@
 import { DpeUri, WindowUri, type JsonObject } from '../../protocol/index.js';
-import { type ResourceListing } from '../resource-watch.js';
+import type { ResourceListing } from '../resource-watch.js';
 
 /** A host that two MCP servers use. */
 export interface HostConflict {

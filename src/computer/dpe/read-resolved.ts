@@ -1,5 +1,5 @@
 import { isDeeperThan, isJsonObject, MAX_PAYLOAD_DEPTH, type JsonObject } from '../../protocol/index.js';
-import { type ResolvedResource } from './dpe-resolver.js';
+import type { ResolvedResource } from './dpe-resolver.js';
 
 /** What a resolver may return beside URI, MIME type and size, and goes on to the Agent as it is. */
 const CARRIED = { name: 'string', description: 'string', annotations: 'object', _meta: 'object' } as const;

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { type McpServerInput } from '../../protocol/index.js';
-import { type Redactor } from '../redactor.js';
+import type { McpServerInput } from '../../protocol/index.js';
+import type { Redactor } from '../redactor.js';
 import { environmentName, readFromEnvironment } from './environment-name.js';
 import { InputError } from './input-error.js';
 import { runCommandInput } from './run-command-input.js';

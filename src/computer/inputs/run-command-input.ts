@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { type McpServerInput } from '../../protocol/index.js';
+import type { McpServerInput } from '../../protocol/index.js';
 import { HAS_GROUPS, signalGroup } from '../mcp/process-group.js';
 import { InputError } from './input-error.js';
 

@@ -1,6 +1,6 @@
-import { type JsonObject } from '../../protocol/index.js';
+import type { JsonObject } from '../../protocol/index.js';
 import { HttpStatusError, UpstreamError } from './mcp-errors.js';
-import { type ServerHost } from './server-host.js';
+import type { ServerHost } from './server-host.js';
 import { DEFAULT_REQUEST_MS, type RequestOptions } from './upstream-requests.js';
 
 /** A tool as its own server knows it, with the arguments as the Agent gave them. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type SmcpTool } from '../../protocol/index.js';
-import { type DiagnosticLog } from './diagnostic-log.js';
+import type { SmcpTool } from '../../protocol/index.js';
+import type { DiagnosticLog } from './diagnostic-log.js';
 import { buildToolCatalog, listedTools, type CatalogServer, type ToolCatalog } from './tool-catalog.js';
 
 /** What a {@link CatalogKeeper} works with. */

@@ -1,4 +1,4 @@
-import { type Diagnostic, type ReportDiagnostic } from '../hosting.js';
+import type { Diagnostic, ReportDiagnostic } from '../hosting.js';
 
 /** Passes diagnostics on once for as long as they stay, although the lists they come from are made again and again. */
 export class DiagnosticLog {

@@ -1,6 +1,6 @@
-import { type JSONRPCMessage, type TransportSendOptions } from '@modelcontextprotocol/client';
-import { type Frame } from './frames.js';
-import { type UpstreamTransport } from './upstream-transport.js';
+import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
+import type { Frame } from './frames.js';
+import type { UpstreamTransport } from './upstream-transport.js';
 
 /**
  * Stands between a transport and the SDK's `Client`: every message passes here first, and what is taken here the SDK

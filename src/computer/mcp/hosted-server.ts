@@ -1,4 +1,4 @@
-import { type McpServerConfig } from '../../protocol/index.js';
+import type { McpServerConfig } from '../../protocol/index.js';
 
 /** One MCP server to host, as the configuration has it: unresolved. */
 export interface HostedServer {

@@ -1,4 +1,4 @@
-import { type Response } from 'undici';
+import type { Response } from 'undici';
 import { SseParser, type SseHandlers } from './sse-parser.js';
 
 /** The largest body, or event of a stream, that is taken, in bytes. */

@@ -1,4 +1,4 @@
-import { type Response } from 'undici';
+import type { Response } from 'undici';
 import { errorFrame, readFrames, type Frame, type FrameId } from './frames.js';
 import { readBody, readEventStream } from './http-body.js';
 

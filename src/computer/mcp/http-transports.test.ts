@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type JsonObject } from '../../protocol/index.js';
+import type { JsonObject } from '../../protocol/index.js';
 import {
   cleanups,
   closeAll,

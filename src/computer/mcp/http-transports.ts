@@ -4,10 +4,10 @@ import {
   type JSONRPCMessage,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { type Logger } from '../../protocol/index.js';
+import type { Logger } from '../../protocol/index.js';
 import { HttpFetch, MAX_STREAM_FAILURES } from './http-fetch.js';
 import { ServerStartError, type AuthChallenge, type ConnectionEnding } from './mcp-errors.js';
-import { type UpstreamTransport } from './upstream-transport.js';
+import type { UpstreamTransport } from './upstream-transport.js';
 
 const TERMINATE_MS = 2_000;
 const FIRST_RECONNECT_MS = 1_000;

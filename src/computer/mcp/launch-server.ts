@@ -1,13 +1,13 @@
 import { abortable } from '../../client/index.js';
-import { type McpServerConfig } from '../../protocol/index.js';
+import type { McpServerConfig } from '../../protocol/index.js';
 import { InputError } from '../inputs/input-error.js';
-import { type HostedServer } from './hosted-server.js';
-import { type ListedTool, type Listing } from './lenient-lists.js';
+import type { HostedServer } from './hosted-server.js';
+import type { ListedTool, Listing } from './lenient-lists.js';
 import { McpClient, type McpClientOptions } from './mcp-client.js';
 import { ServerStartError, type ConnectionEnding } from './mcp-errors.js';
 import { makeTransport } from './open-transports.js';
-import { type StartThrottle } from './start-throttle.js';
-import { type Session } from './supervisor.js';
+import type { StartThrottle } from './start-throttle.js';
+import type { Session } from './supervisor.js';
 import { httpStatusOf, toStartError } from './upstream-error-map.js';
 
 /** What starting a server takes. */

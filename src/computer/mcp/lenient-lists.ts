@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../protocol/index.js';
-import { type Pages } from './pager.js';
+import type { Pages } from './pager.js';
 
 /** The lists that MCP servers offer. */
 export type ListKind = 'tools' | 'resources' | 'resourceTemplates';

@@ -2,7 +2,7 @@ import { Client, type ClientOptions, type JSONRPCMessage } from '@modelcontextpr
 import { TypedEvents } from '../../client/index.js';
 import { isJsonObject, type JsonObject, type Logger } from '../../protocol/index.js';
 import { FrameTap } from './frame-tap.js';
-import { type Frame, type FrameId } from './frames.js';
+import type { Frame, FrameId } from './frames.js';
 import {
   IDENTITY,
   readListing,
@@ -16,7 +16,7 @@ import { CapabilityMissingError, ServerStartError, UpstreamError, type Connectio
 import { fetchAllPages, type PageLimits } from './pager.js';
 import { toCallError, toStartError } from './upstream-error-map.js';
 import { UpstreamRequests, type RequestOptions } from './upstream-requests.js';
-import { type UpstreamTransport } from './upstream-transport.js';
+import type { UpstreamTransport } from './upstream-transport.js';
 
 const METHOD_NOT_FOUND = -32601;
 const DEFAULT_CALLS_IN_PARALLEL = 32;

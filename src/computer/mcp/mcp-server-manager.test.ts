@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { mcpServerConfigSchema, silentLogger, type JsonObject, type McpServerConfig } from '../../protocol/index.js';
-import { type Diagnostic, type ResourceHost } from '../hosting.js';
+import type { Diagnostic, ResourceHost } from '../hosting.js';
 import { InputError } from '../inputs/input-error.js';
 import { ServerStartError } from './mcp-errors.js';
 import { McpServerManager, type McpServerManagerOptions } from './mcp-server-manager.js';
-import { type ServerState, type ServerStatus } from './server-state.js';
+import type { ServerState, ServerStatus } from './server-state.js';
 
 const RAW = fileURLToPath(new URL('../../../test/fixtures/mcp-servers/raw-server.mjs', import.meta.url));
 

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TypedEvents } from '../../client/index.js';
-import { type JsonObject, type McpServerConfig, type SmcpTool } from '../../protocol/index.js';
-import { type Diagnostic, type UpstreamWait } from '../hosting.js';
+import type { JsonObject, McpServerConfig, SmcpTool } from '../../protocol/index.js';
+import type { Diagnostic, UpstreamWait } from '../hosting.js';
 import { callTool } from './call-tool.js';
 import { CatalogKeeper } from './catalog-keeper.js';
 import { DiagnosticLog } from './diagnostic-log.js';
-import { type HostedServer } from './hosted-server.js';
-import { type LaunchContext } from './launch-server.js';
-import { type McpClient } from './mcp-client.js';
+import type { HostedServer } from './hosted-server.js';
+import type { LaunchContext } from './launch-server.js';
+import type { McpClient } from './mcp-client.js';
 import {
   ServerNotFoundError,
   ServerStartError,
@@ -16,11 +16,11 @@ import {
   UpstreamAuthError,
 } from './mcp-errors.js';
 import { ServerHost, type ServerHostContext, type ServerHostListener } from './server-host.js';
-import { type ServerStatus } from './server-state.js';
+import type { ServerStatus } from './server-state.js';
 import { StartThrottle, type StartThrottleOptions } from './start-throttle.js';
-import { type RestartPolicy } from './supervisor.js';
-import { type CatalogServer, type Route, type ToolCatalog } from './tool-catalog.js';
-import { type RequestOptions } from './upstream-requests.js';
+import type { RestartPolicy } from './supervisor.js';
+import type { CatalogServer, Route, ToolCatalog } from './tool-catalog.js';
+import type { RequestOptions } from './upstream-requests.js';
 
 /** What a manager tells. */
 export interface McpServerManagerEvents {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type JsonObject } from '../../protocol/index.js';
+import type { JsonObject } from '../../protocol/index.js';
 import { fetchAllPages } from './pager.js';
 
 const shape = { key: 'tools', identity: 'name' };

@@ -1,4 +1,4 @@
-import { type JsonObject } from '../../protocol/index.js';
+import type { JsonObject } from '../../protocol/index.js';
 
 /** How far a list is followed. */
 export interface PageLimits {

@@ -1,4 +1,4 @@
-import { type McpClient } from './mcp-client.js';
+import type { McpClient } from './mcp-client.js';
 
 interface Subscription {
   users: number;

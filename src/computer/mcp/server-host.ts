@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SingleRun } from '../coalesce.js';
-import { type CancelSignal } from './cancellation.js';
-import { type HostedServer } from './hosted-server.js';
+import type { CancelSignal } from './cancellation.js';
+import type { HostedServer } from './hosted-server.js';
 import { launchServer, type LaunchContext, type LiveServer } from './launch-server.js';
-import { type ListDiagnostic, type ListedTool, type Listing } from './lenient-lists.js';
-import { type McpClient } from './mcp-client.js';
+import type { ListDiagnostic, ListedTool, Listing } from './lenient-lists.js';
+import type { McpClient } from './mcp-client.js';
 import { ServerNotRunningError, ServerStartError } from './mcp-errors.js';
 import { ResourceSubscriptions } from './resource-subscriptions.js';
 import { keepsTools, type ServerStatus } from './server-state.js';

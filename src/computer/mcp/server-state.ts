@@ -1,4 +1,4 @@
-import { type ServerStartError, type StartFailure } from './mcp-errors.js';
+import type { ServerStartError, StartFailure } from './mcp-errors.js';
 
 /** What an MCP server is doing. */
 export type ServerState =

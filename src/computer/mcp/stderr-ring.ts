@@ -1,4 +1,4 @@
-import { type Logger } from '../../protocol/index.js';
+import type { Logger } from '../../protocol/index.js';
 import { RateLimit } from './rate-limit.js';
 
 const KEPT_BYTES = 65_536;

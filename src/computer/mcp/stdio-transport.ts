@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { type JSONRPCMessage } from '@modelcontextprotocol/client';
-import { type Logger } from '../../protocol/index.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { Logger } from '../../protocol/index.js';
 import { errorFrame, readFrames, type Frame } from './frames.js';
 import { LineFramer } from './line-framer.js';
 import { ServerStartError, type ConnectionEnding } from './mcp-errors.js';
@@ -10,7 +10,7 @@ import { RateLimit } from './rate-limit.js';
 import { checkWorkingDirectory, childEnvironment, commandNotFound, spawnTarget } from './spawn-command.js';
 import { StderrRing } from './stderr-ring.js';
 import { scanTopLevel } from './top-level-id.js';
-import { type UpstreamTransport } from './upstream-transport.js';
+import type { UpstreamTransport } from './upstream-transport.js';
 
 const MIB = 1024 * 1024;
 const MAX_LINE = 32 * MIB;

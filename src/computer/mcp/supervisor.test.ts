@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServerStartError, type ConnectionEnding, type StartFailure } from './mcp-errors.js';
-import { type ServerStatus } from './server-state.js';
+import type { ServerStatus } from './server-state.js';
 import { Supervisor, type Session, type SupervisorOptions } from './supervisor.js';
 
 /** A server that exists only here: counts how many of its sessions live. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ToolMeta } from '../../protocol/index.js';
-import { type ListedTool } from './lenient-lists.js';
+import type { ToolMeta } from '../../protocol/index.js';
+import type { ListedTool } from './lenient-lists.js';
 import { buildToolCatalog, listedTools, toSmcpTool, type CatalogServer } from './tool-catalog.js';
 
 function server(name: string, tools: (string | ListedTool)[], config: Partial<CatalogServer['config']> = {}) {

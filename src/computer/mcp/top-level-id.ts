@@ -1,4 +1,4 @@
-import { type FrameId } from './frames.js';
+import type { FrameId } from './frames.js';
 
 /** What {@link scanTopLevel} found in a JSON object. */
 export interface TopLevel {

@@ -1,7 +1,7 @@
-import { type JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject } from '../../protocol/index.js';
-import { type CancelSignal } from './cancellation.js';
-import { type Frame } from './frames.js';
+import type { CancelSignal } from './cancellation.js';
+import type { Frame } from './frames.js';
 import { CallCancelledError, CallTimeoutError, UpstreamError, type ConnectionEnding } from './mcp-errors.js';
 
 /**

@@ -1,5 +1,5 @@
-import { type Transport } from '@modelcontextprotocol/client';
-import { type ConnectionEnding } from './mcp-errors.js';
+import type { Transport } from '@modelcontextprotocol/client';
+import type { ConnectionEnding } from './mcp-errors.js';
 
 /** A transport that can say how its connection ended and what the server wrote to its standard error. */
 export interface UpstreamTransport extends Transport {

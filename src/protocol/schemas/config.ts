@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callRequestShape, jsonObjectSchema } from './call.js';
-import { type McpServerInput } from './inputs.js';
-import { type McpServerConfig } from './mcp-server-config.js';
+import type { McpServerInput } from './inputs.js';
+import type { McpServerConfig } from './mcp-server-config.js';
 
 /** `client:get_config`. Protocol §3.1. */
 export const getConfigRequestSchema = z.looseObject(callRequestShape);

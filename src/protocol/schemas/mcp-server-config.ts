@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../duration.js';
 import { isJsonObject } from '../json.js';
-import { type ToolMeta } from '../tool-meta.js';
+import type { ToolMeta } from '../tool-meta.js';
 
 const text = z.string({ error: 'expected a string' });
 const flag = z.boolean({ error: 'expected true or false' });

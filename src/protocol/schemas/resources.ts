@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonObject } from '../json.js';
+import type { JsonObject } from '../json.js';
 import { callRequestShape } from './call.js';
 
 /** `client:get_resources`. Protocol §3.1. */

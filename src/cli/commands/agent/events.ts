@@ -1,4 +1,4 @@
-import { type Agent, type AgentEvents } from '../../../agent/index.js';
+import type { Agent, AgentEvents } from '../../../agent/index.js';
 import { AGENT_FLAGS, withAgent } from '../../agent-flags.js';
 import { defineCommand } from '../../command.js';
 import { EXIT_CODES } from '../../exit-codes.js';

@@ -1,5 +1,5 @@
-import { type ResourcePage } from '../../../agent/index.js';
-import { type JsonObject } from '../../../protocol/index.js';
+import type { ResourcePage } from '../../../agent/index.js';
+import type { JsonObject } from '../../../protocol/index.js';
 import { AGENT_FLAGS, withAck, withAgent } from '../../agent-flags.js';
 import { defineCommand } from '../../command.js';
 import { EXIT_CODES } from '../../exit-codes.js';

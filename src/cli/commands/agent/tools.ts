@@ -1,4 +1,4 @@
-import { type Agent } from '../../../agent/index.js';
+import type { Agent } from '../../../agent/index.js';
 import { isJsonObject, type JsonObject } from '../../../protocol/index.js';
 import { AGENT_FLAGS, withAck, withAgent } from '../../agent-flags.js';
 import { defineCommand } from '../../command.js';
