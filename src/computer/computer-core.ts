@@ -54,7 +54,8 @@ export class ComputerCore {
     };
     this.history = new CallHistory(options.historySize ?? DEFAULT_HISTORY_SIZE);
     this.desktop = new Desktop({ host, logger, settings: options.desktop, report, onChanged });
-    this.documents = new Documents({ ...shared, host, report, signal: this.#closing.signal });
+    const listed = (): Promise<void> => this.#watch.listed();
+    this.documents = new Documents({ ...shared, host, report, listed, signal: this.#closing.signal });
     this.documents.resolver = options.documents;
     this.#watch = new ResourceWatch({
       host,

@@ -1,4 +1,5 @@
 import type { JsonObject, ToolMeta } from '../protocol/index.js';
+import type { CancelSignal } from './mcp/cancellation.js';
 
 /** How long a request to an MCP server may take, and what ends it early. */
 export interface UpstreamWait {
@@ -41,7 +42,11 @@ export interface ToolRoute {
 }
 
 /** How to call a tool. */
-export interface ToolCallWait extends UpstreamWait {
+export interface ToolCallWait {
+  /** In milliseconds. */
+  readonly timeoutMs: number;
+  /** Ends the call early. */
+  readonly signal?: CancelSignal;
   /** Gets progress until the answer comes; asks the server for it. */
   readonly onProgress?: ((progress: object) => void) | undefined;
 }

@@ -21,6 +21,8 @@ export interface ResourceWatchOptions {
 
 interface Watched {
   readonly refresh: SingleRun;
+  /** Settled when nothing of it is being listed. */
+  listing: Promise<void>;
   /** What was listed last, in order to tell a change. */
   fingerprint: string;
 }
@@ -41,9 +43,11 @@ export class ResourceWatch {
   async serverStarted(server: string): Promise<void> {
     this.#servers.delete(server);
     if (!this.#options.host.hasResources(server)) return;
-    const watched: Watched = { refresh: new SingleRun(() => this.#refresh(server, watched)), fingerprint: '' };
+    const refresh = new SingleRun(() => this.#refresh(server, watched));
+    const watched: Watched = { refresh, listing: Promise.resolve(), fingerprint: '' };
     this.#servers.set(server, watched);
-    await watched.refresh.request();
+    watched.listing = refresh.request();
+    await watched.listing;
   }
 
   /** A server runs no more. */
@@ -53,7 +57,15 @@ export class ResourceWatch {
 
   /** A server says that its list is another one. @returns settled when the new one is known. */
   async resourcesChanged(server: string): Promise<void> {
-    await this.#servers.get(server)?.refresh.request();
+    const watched = this.#servers.get(server);
+    if (watched === undefined) return;
+    watched.listing = watched.refresh.request();
+    await watched.listing;
+  }
+
+  /** Settled when no list that is under way now is any more: what the servers have is known then. */
+  async listed(): Promise<void> {
+    await Promise.all([...this.#servers.values()].map(({ listing }) => listing));
   }
 
   async #refresh(server: string, watched: Watched): Promise<boolean> {

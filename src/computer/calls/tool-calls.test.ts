@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../mcp/cancellation.js';
 import { describe, expect, it, vi } from 'vitest';
 import {
   silentLogger,
@@ -131,7 +132,7 @@ describe('ToolCalls', () => {
   });
 
   it('cancels every call of an id and no other; a second cancel and unknown ids do nothing', async () => {
-    const signals: AbortSignal[] = [];
+    const signals: CancelSignal[] = [];
     const { calls } = worldOf((_name, _args, { signal }) => {
       if (signal !== undefined) signals.push(signal);
       return new Promise(() => undefined);

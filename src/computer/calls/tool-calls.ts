@@ -1,4 +1,4 @@
-import { abortable, packetBytes } from '../../client/index.js';
+import { packetBytes } from '../../client/index.js';
 import {
   ErrorCode,
   failedCall,
@@ -9,6 +9,7 @@ import {
   type ToolCallRequest,
 } from '../../protocol/index.js';
 import { messageOf, type ToolHost, type ToolRoute } from '../hosting.js';
+import { Cancellation } from '../mcp/cancellation.js';
 import { CallTimeoutError } from '../mcp/mcp-errors.js';
 import type { Redactor } from '../redactor.js';
 import { cancelledResult, closingResult, failureResult, timedOutResult, unforeseenResult } from './call-failures.js';
@@ -48,7 +49,7 @@ type Ending = 'cancelled' | 'timeout' | 'closing';
 /** One call under way. Why it ended is its own state, not read from an error. */
 interface Running {
   readonly request: ToolCallRequest;
-  readonly abort: AbortController;
+  readonly cancellation: Cancellation;
   /** On the clock of `performance.now()`. */
   readonly deadline: number;
   /** Counts the offices: what was asked for in an earlier one must not show in the present one. */
@@ -77,7 +78,7 @@ export class ToolCalls {
     const began = performance.now();
     const call: Running = {
       request,
-      abort: new AbortController(),
+      cancellation: new Cancellation(),
       deadline: began + request.timeout * 1000,
       office: this.#office,
       ending: undefined,
@@ -141,7 +142,8 @@ export class ToolCalls {
   async #send(call: Running, server: string | undefined): Promise<JsonObject> {
     const { host, onSent, onProgress } = this.#options;
     const { req_id: reqId, tool_name: tool, params } = call.request;
-    const { signal } = call.abort;
+    const { cancellation } = call;
+    if (cancellation.aborted) throw new Error(ENDED);
     const timeoutMs = Math.max(1, Math.round(call.deadline - performance.now()));
     const timer = setTimeout(() => {
       this.#end(call, 'timeout');
@@ -151,8 +153,14 @@ export class ToolCalls {
     };
     try {
       if (server !== undefined && call.office === this.#office && host.isRunning(server)) onSent(server);
-      const wait = { timeoutMs, signal, onProgress: onProgress === undefined ? undefined : report };
-      return await abortable(host.callTool(tool, params, wait), signal);
+      const wait = { timeoutMs, signal: cancellation, onProgress: onProgress === undefined ? undefined : report };
+      return await new Promise<JsonObject>((resolve, reject) => {
+        // What ends the call ends it here and now, whatever the host is busy with.
+        cancellation.addEventListener('abort', () => {
+          reject(new Error(ENDED));
+        });
+        host.callTool(tool, params, wait).then(resolve, reject);
+      });
     } finally {
       clearTimeout(timer);
     }
@@ -162,7 +170,11 @@ export class ToolCalls {
     const { confirm, confirmTimeoutMs, logger, redactor } = this.#options;
     const { req_id: reqId, agent, tool_name: exposedName, params } = call.request;
     const remainingMs = call.deadline - performance.now();
-    const signal = call.abort.signal;
+    const abort = new AbortController();
+    const { signal } = abort;
+    call.cancellation.addEventListener('abort', () => {
+      abort.abort();
+    });
     const about = { reqId, agent, server: route.server, tool: route.tool, exposedName, params, meta: route.meta };
     const onFailure = (error: unknown): void => {
       logger.error({ req_id: reqId, problem: redactor.redact(messageOf(error)) }, 'The confirmation callback failed');
@@ -183,7 +195,7 @@ export class ToolCalls {
   #end(call: Running, ending: Ending): void {
     if (call.ending !== undefined) return;
     call.ending = ending;
-    call.abort.abort();
+    call.cancellation.cancel();
   }
 
   #register(call: Running): void {
@@ -217,6 +229,9 @@ export class ToolCalls {
     this.#options.onEnded(entry, call.office === this.#office);
   }
 }
+
+/** Why it was ended is the call's own state. */
+const ENDED = 'The call was ended';
 
 const MOVED = 'The tool was taken away, or given another place, while its call was being confirmed.';
 

@@ -12,6 +12,8 @@ export interface DocumentsOptions {
   readonly redactor: Redactor;
   readonly logger: Logger;
   readonly report: ReportDiagnostic;
+  /** Settled when the lists of resources that are under way now are known. */
+  readonly listed: () => Promise<void>;
   /** Ends what is under way when the Computer closes. */
   readonly signal: AbortSignal;
 }

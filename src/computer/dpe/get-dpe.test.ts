@@ -19,15 +19,21 @@ interface Given {
   readonly warn?: () => void;
   readonly report?: () => void;
   readonly redactor?: Redactor;
+  /** Whether the servers' lists are still on their way when the request comes. */
+  readonly listing?: boolean;
 }
 
 async function ask(uri: string, given: Given = {}): Promise<JsonObject> {
   const host = new FakeResourceHost(given.servers ?? { docs });
   const index = new HostIndex();
-  for (const [name, server] of host.servers) {
-    const resources = Array.isArray(server.resources) ? (server.resources as JsonObject[]) : [];
-    index.update(name, { resources, templates: [] });
-  }
+  const list = (): Promise<void> => {
+    for (const [name, server] of host.servers) {
+      const resources = Array.isArray(server.resources) ? (server.resources as JsonObject[]) : [];
+      index.update(name, { resources, templates: [] });
+    }
+    return Promise.resolve();
+  };
+  if (given.listing !== true) await list();
   const request = { agent: 'ann', req_id: 'r1', computer: 'c', uri, ...given.request };
   try {
     return await getDpe(request, {
@@ -37,6 +43,7 @@ async function ask(uri: string, given: Given = {}): Promise<JsonObject> {
       redactor: given.redactor ?? new Redactor(),
       logger: { ...silentLogger, warn: given.warn ?? (() => undefined) },
       report: given.report ?? (() => undefined),
+      listed: list,
       signal: new AbortController().signal,
     });
   } catch (error) {
@@ -152,6 +159,10 @@ describe('getDpe', () => {
     const returned = { uri: 's3://b/k', size: -1, mimeType: 7, name: 'n', annotations: { a: 1 }, _meta: [], other: 1 };
     const resolver = { resolve: () => Promise.resolve(returned) } as unknown as DpeResolver;
     expect(await ask(URI, { resolver })).toEqual({ uri: 's3://b/k', name: 'n', annotations: { a: 1 }, req_id: 'r1' });
+  });
+
+  it('waits for lists that are under way before it calls a host unknown', async () => {
+    expect(await ask(URI, { listing: true })).toMatchObject({ uri: 'https://store/1' });
   });
 
   it('asks the first registered of several servers, with a warning that names them', async () => {

@@ -23,6 +23,8 @@ export interface GetDpeContext {
   readonly redactor: Redactor;
   readonly logger: Logger;
   readonly report: ReportDiagnostic;
+  /** Settled when the lists that are under way now are known. */
+  readonly listed: () => Promise<void>;
   /** Ends it when the Computer closes. */
   readonly signal: AbortSignal;
 }
@@ -47,7 +49,7 @@ export async function getDpe(request: GetDpeRequest, context: GetDpeContext): Pr
   const { uri, host } = judge(run);
   const { resolver } = run;
   if (resolver === undefined) throw noResolver(request.uri);
-  const server = findServer(run, host);
+  const server = await findServer(run, host);
   const contents = await read(run, server, uri);
   const resolved = await resolve(run, resolver, { server, uri, contents });
   return { ...resolved, req_id: request.req_id };
@@ -66,8 +68,15 @@ function judge({ request, logger }: Run): { readonly uri: string; readonly host:
   return { uri: uri.split('?', 1)[0] ?? uri, host: parsed.host };
 }
 
-function findServer({ request, host, index, report }: Run, uriHost: string): string {
-  const [server, ...others] = index.find(uriHost, host.serverNames());
+async function findServer(run: Run, uriHost: string): Promise<string> {
+  const { request, host, index, report } = run;
+  let found = index.find(uriHost, host.serverNames());
+  if (found.length === 0) {
+    // A server that has just started may be about to tell of its documents.
+    await untilListed(run);
+    found = index.find(uriHost, host.serverNames());
+  }
+  const [server, ...others] = found;
   if (server === undefined) {
     throw resolutionFailed(request.uri, 'unknown_host', `no MCP server of this Computer lists documents of this host`);
   }
@@ -76,6 +85,18 @@ function findServer({ request, host, index, report }: Run, uriHost: string): str
     report({ server, item: uriHost, problem });
   }
   return server;
+}
+
+/** Waits for lists under way, no longer than the request may take. */
+async function untilListed(run: Run): Promise<void> {
+  const { signal, clear } = limitedSignal(remainingMs(run), run.signal);
+  try {
+    await abortable(run.listed(), signal);
+  } catch {
+    // Time is up: what is known now has to do.
+  } finally {
+    clear();
+  }
 }
 
 async function read(run: Run, server: string, uri: string): Promise<readonly JsonObject[]> {
