@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process';
 
 const CHECKS = {
   build: ['node', 'scripts/build.mjs'],
-  types: ['npx', '--no', 'tsc', '--noEmit'],
-  lint: ['npx', '--no', 'eslint', '.'],
-  format: ['npx', '--no', 'prettier', '--check', '--log-level', 'warn', '.'],
-  borders: ['npx', '--no', 'depcruise', '--output-type', 'err', 'src'],
-  'dead code': ['npx', '--no', 'knip'],
-  package: ['npx', '--no', 'publint', '--strict'],
-  exports: ['npx', '--no', 'attw', '--pack', '.', '--profile', 'esm-only', '--format', 'ascii', '--quiet'],
+  types: ['tsc', '--noEmit'],
+  lint: ['eslint', '.'],
+  format: ['prettier', '--check', '--log-level', 'warn', '.'],
+  borders: ['depcruise', '--output-type', 'err', 'src'],
+  'dead code': ['knip'],
+  package: ['publint', '--strict'],
+  exports: ['attw', '--pack', '.', '--profile', 'esm-only', '--format', 'ascii', '--quiet'],
 };
 
 const chosen = process.argv.slice(2);

@@ -16,9 +16,6 @@ export const AGENT_FLAGS = {
   json: toggle('print the answer as it came, as one line of JSON'),
 } as const;
 
-/** An invocation of an `a2c agent` command. */
-export type AgentInvocation = Invocation<typeof AGENT_FLAGS>;
-
 /** What a command asks of its Agent. */
 export interface Participation {
   /** Whether the Agent fetches the tools of the office and keeps them current. */
@@ -28,7 +25,7 @@ export interface Participation {
 }
 
 /** The flag's value, or an error that says where it may come from. */
-export function required(value: string | undefined, flag: string, env: string): string {
+function required(value: string | undefined, flag: string, env: string): string {
   if (value === undefined || value === '') throw new UsageError(`${flag} is missing: give it, or set ${env}`);
   return value;
 }

@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.js';
 import type { Logger } from '../protocol/index.js';
 
 /** A positional argument of a command. */
-export interface Argument {
+interface Argument {
   /** As in the help: `COMPUTER`. */
   readonly name: string;
   readonly help: string;

@@ -6,7 +6,7 @@ import { UsageError } from './failure.js';
 import { COMMON_FLAGS, flagName, type Flag, type Flags, type FlagValues } from './flags.js';
 
 /** What the command line asks for. */
-export interface Request {
+interface Request {
   readonly command: Command;
   readonly args: readonly (string | undefined)[];
   readonly flags: FlagValues<Flags> & FlagValues<typeof COMMON_FLAGS>;

@@ -14,7 +14,7 @@ export interface Surroundings {
 }
 
 /** The version of this package. */
-export function packageVersion(): string {
+function packageVersion(): string {
   const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   return version;
 }

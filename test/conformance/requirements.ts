@@ -176,6 +176,3 @@ export const REQUIREMENTS = {
   'R-8.5-reader': 'Readers of documents require only pages; unknown categories read as text; unknown fields are kept.',
   'R-8.5-categories': 'There are 19 standard categories.',
 } as const;
-
-/** The id of a rule. */
-export type RequirementId = keyof typeof REQUIREMENTS;
