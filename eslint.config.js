@@ -20,6 +20,14 @@ export default defineConfig(
       'max-depth': ['error', 3],
       'max-params': ['error', 4],
       'no-console': 'error',
+      'no-restricted-properties': [
+        'error',
+        ...['any', 'timeout'].map((property) => ({
+          object: 'AbortSignal',
+          property,
+          message: 'On Node 20 such signals are lost when memory is collected: use linkedSignal of src/client.',
+        })),
+      ],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'n/prefer-node-protocol': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],

@@ -1,5 +1,12 @@
 import { silentLogger, type CallToolResult, type JsonObject, type Logger, type SmcpTool } from '../protocol/index.js';
-import { abortable, OfficeConnection, TypedEvents, type Membership, type Unsubscribe } from '../client/index.js';
+import {
+  abortable,
+  linkedSignal,
+  OfficeConnection,
+  TypedEvents,
+  type Membership,
+  type Unsubscribe,
+} from '../client/index.js';
 import type { AgentEvents } from './agent-events.js';
 import { agentSettings, connectionOptions, type AgentOptions, type AgentSettings } from './agent-options.js';
 import { allResources } from './all-resources.js';
@@ -113,10 +120,14 @@ export class Agent implements AsyncDisposable {
     const { signal, name = this.#settings.name } = options;
     await this.#connection.join({ officeId, name }, { signal });
     this.#name = name;
-    const waitOver = AbortSignal.timeout(this.#settings.catalogWaitMs);
-    await abortable(this.#filling, signal === undefined ? waitOver : AbortSignal.any([waitOver, signal])).catch(() => {
+    const wait = linkedSignal([signal], this.#settings.catalogWaitMs);
+    try {
+      await abortable(this.#filling, wait.signal);
+    } catch {
       this.#logger.info({ office_id: officeId }, 'Joined before all Computers showed their tools');
-    });
+    } finally {
+      wait.release();
+    }
   }
 
   /** Leaves the office and forgets everything learnt there; does nothing outside one. */

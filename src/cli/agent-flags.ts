@@ -50,7 +50,7 @@ export async function withAgent<T>(
   });
   prepare?.(agent);
   await agent.connect({ signal });
-  await asUsage(agent.joinOffice(office));
+  await asUsage(agent.joinOffice(office, { signal }));
   return await use(agent);
 }
 

@@ -24,7 +24,7 @@ export async function stayInOffice(computer: Computer, office: string, signal: A
   ];
   try {
     await joinFirst(computer, office);
-    await untilAborted(AbortSignal.any([signal, lost.signal]));
+    await untilAborted(signal, lost.signal);
     lost.signal.throwIfAborted();
   } finally {
     for (const stop of stops) stop();

@@ -9,6 +9,7 @@ export {
 } from './errors.js';
 export { type WaitOptions } from './link.js';
 export { type Membership } from './membership.js';
+export { linkedSignal, type LinkedSignal } from './linked-signal.js';
 export { OfficeConnection, type IncomingHandler, type OfficeConnectionEvents } from './office-connection.js';
 export { packetBytes } from './packet-size.js';
 export { TypedEvents, type Unsubscribe } from './typed-events.js';

@@ -3,6 +3,7 @@ import { backoffDelay } from './backoff.js';
 import type { ConnectionSettings } from './connection-options.js';
 import { ConnectionError } from './errors.js';
 import { Link } from './link.js';
+import { linkedSignal } from './linked-signal.js';
 import type { Refusal } from './refusal.js';
 import { abortable, delay, reasonOf } from './wait.js';
 
@@ -48,9 +49,13 @@ export class LinkKeeper {
     if (this.#stop.signal.aborted) throw new ConnectionError('The connection was closed');
     if (this.#link !== undefined) return;
     if (this.#dialling !== undefined) return abortable(this.#dialling, signal);
-    const stop = signal === undefined ? this.#stop.signal : AbortSignal.any([this.#stop.signal, signal]);
+    const stop = linkedSignal([this.#stop.signal, signal]);
     this.#failures = 0;
-    await this.#hold(this.#dialUntilUp(stop, (refusal) => this.#settings.retryFirstConnect && !refusal.final));
+    try {
+      await this.#hold(this.#dialUntilUp(stop.signal, (refusal) => this.#settings.retryFirstConnect && !refusal.final));
+    } finally {
+      stop.release();
+    }
   }
 
   /** Ends the link and every attempt. Idempotent. */

@@ -1,3 +1,4 @@
+import { linkedSignal } from '../../src/client/index.js';
 import { describe, expect, it } from 'vitest';
 import type { Timers } from '../../src/server/index.js';
 import { failure, fakeComputer, joinedAgent, startServer, until } from './agent-fixtures.js';
@@ -149,7 +150,7 @@ describe('cancelling a tool call', () => {
     });
     const agent = await joinedAgent(server.url, 'o', { cancelGraceMs: 5 });
     const slow = agent.callTool('laptop', 'slow');
-    const hang = failure(agent.callTool('laptop', 'hang', {}, { signal: AbortSignal.timeout(10) }));
+    const hang = failure(agent.callTool('laptop', 'hang', {}, { signal: linkedSignal([], 10).signal }));
     expect(await hang).toMatchObject({ name: 'TimeoutError' });
     expect(await slow).toEqual({ content: [], isError: false });
   });

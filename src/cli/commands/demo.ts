@@ -1,3 +1,4 @@
+import { linkedSignal } from '../../client/index.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { programOf } from '../demo/demo-servers.js';
 import type { DemoContext, DemoStep } from '../demo/demo-steps.js';
@@ -23,12 +24,13 @@ export const demoCommand = defineCommand({
       terminal.line(terminal.style('bold', 'A2C-SMCP: an Agent calls tools on a Computer through a Server'));
       terminal.line();
     }
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+    const limit = linkedSignal([signal], LIMIT_MS);
     const began = performance.now();
     const { DemoOffice } = await import('../demo/demo-office.js');
     const { demoSteps } = await import('../demo/demo-steps.js');
     await using office = new DemoOffice(logger);
-    const ok = await demonstrate(demoSteps(), invocation, { office, signal: limit, progress: [] });
+    const ok = await demonstrate(demoSteps(), invocation, { office, signal: limit.signal, progress: [] });
+    limit.release();
     if (signal.aborted) return EXIT_CODES.interrupted;
     if (ok && !flags.json) {
       terminal.line();

@@ -1,4 +1,4 @@
-import { abortable } from '../../client/index.js';
+import { abortable, linkedSignal } from '../../client/index.js';
 import { ErrorCode, failedCall, type CallToolResult, type JsonObject, type ToolMeta } from '../../protocol/index.js';
 
 /** A tool call that waits for a person's word. */
@@ -58,25 +58,21 @@ export async function askConfirmation(
 ): Promise<CallToolResult | undefined> {
   if (confirm === undefined) return refused(`${NO_CALLBACK} (tool: ${call.exposedName})`);
   const limitMs = Math.max(1, Math.min(timeoutMs ?? remainingMs, remainingMs));
-  const expiry = new AbortController();
-  const timer = setTimeout(() => {
-    expiry.abort();
-  }, limitMs);
-  const either = AbortSignal.any([signal, expiry.signal]);
+  const wait = linkedSignal([signal], limitMs);
   try {
     // `async`, so that a callback that throws at once is treated like one that rejects.
-    const allowed: unknown = await abortable((async () => confirm(call, { signal: either }))(), either);
+    const allowed: unknown = await abortable((async () => confirm(call, { signal: wait.signal }))(), wait.signal);
     return allowed === true ? undefined : refused(`The call of "${call.exposedName}" was refused on the Computer.`);
   } catch (error) {
     signal.throwIfAborted();
-    if (expiry.signal.aborted) {
+    if (wait.signal.aborted) {
       const seconds = Math.round(limitMs / 100) / 10;
       return refused(`The call of "${call.exposedName}" was not confirmed within ${seconds} s.`);
     }
     onFailure(error);
     return refused(`The call of "${call.exposedName}" could not be confirmed: the confirmation callback failed.`);
   } finally {
-    clearTimeout(timer);
+    wait.release();
   }
 }
 

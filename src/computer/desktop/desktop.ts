@@ -1,3 +1,4 @@
+import { linkedSignal } from '../../client/index.js';
 import type { JsonObject, Logger } from '../../protocol/index.js';
 import { Coalescer } from '../coalesce.js';
 import { messageOf, type ReportDiagnostic, type ResourceHost } from '../hosting.js';
@@ -126,9 +127,10 @@ export class Desktop {
     const { host, logger } = this.#options;
     const timeoutMs = this.#settings.serverTimeoutMs;
     const deadline = performance.now() + timeoutMs;
+    // For lists of many pages, each of which has the time anew.
+    const { signal, release } = linkedSignal([], timeoutMs);
     try {
-      // The signal is for lists of many pages, each of which has the time anew.
-      const resources = await host.listAllResources(server, { timeoutMs, signal: AbortSignal.timeout(timeoutMs) });
+      const resources = await host.listAllResources(server, { timeoutMs, signal });
       const wanted = resources.filter((resource) => isWanted(resource, window));
       const seen = new Set<unknown>();
       return await Promise.all(
@@ -142,6 +144,8 @@ export class Desktop {
     } catch (error) {
       logger.warn({ server, problem: messageOf(error) }, 'The windows of an MCP server are left out of the desktop');
       return [];
+    } finally {
+      release();
     }
   }
 

@@ -1,4 +1,4 @@
-import { abortable } from '../../client/index.js';
+import { abortable, linkedSignal } from '../../client/index.js';
 import {
   DEFAULT_TIMEOUT_SECONDS,
   DpeUri,
@@ -89,13 +89,13 @@ async function findServer(run: Run, uriHost: string): Promise<string> {
 
 /** Waits for lists under way, no longer than the request may take. */
 async function untilListed(run: Run): Promise<void> {
-  const { signal, clear } = limitedSignal(remainingMs(run), run.signal);
+  const { signal, release } = linkedSignal([run.signal], remainingMs(run));
   try {
     await abortable(run.listed(), signal);
   } catch {
     // Time is up: what is known now has to do.
   } finally {
-    clear();
+    release();
   }
 }
 
@@ -133,7 +133,7 @@ async function resolve(run: Run, resolver: DpeResolver, document: ReadDocument):
   const mimeTypes = [contents[0]?.['mimeType'], resource?.['mimeType']];
   const mimeType = mimeTypes.find((type) => typeof type === 'string');
   const hint = { mcpServerName: server, mimeType, agent: request.agent, reqId: request.req_id, resource };
-  const { signal, clear } = limitedSignal(remainingMs(run), run.signal);
+  const { signal, release } = linkedSignal([run.signal], remainingMs(run));
   let returned: unknown;
   try {
     // `async`, so that a resolver that throws at once is treated like one that rejects; raced, as it may ignore the signal.
@@ -144,7 +144,7 @@ async function resolve(run: Run, resolver: DpeResolver, document: ReadDocument):
     const reason = signal.aborted ? 'the resolver did not finish in time' : 'the resolver failed';
     throw resolutionFailed(request.uri, 'resolver_error', reason);
   } finally {
-    clear();
+    release();
   }
   const resolved = readResolved(returned);
   if (resolved !== undefined) return resolved;
@@ -153,20 +153,4 @@ async function resolve(run: Run, resolver: DpeResolver, document: ReadDocument):
 
 function remainingMs({ deadline }: Run): number {
   return Math.max(1, Math.round(deadline - performance.now()));
-}
-
-/** Aborted when the time is up or `parent` is; `clear` lets go of both. */
-function limitedSignal(ms: number, parent: AbortSignal): { readonly signal: AbortSignal; readonly clear: () => void } {
-  const controller = new AbortController();
-  const abort = (): void => {
-    controller.abort();
-  };
-  const timer = setTimeout(abort, ms);
-  parent.addEventListener('abort', abort, { once: true });
-  if (parent.aborted) abort();
-  const clear = (): void => {
-    clearTimeout(timer);
-    parent.removeEventListener('abort', abort);
-  };
-  return { signal: controller.signal, clear };
 }

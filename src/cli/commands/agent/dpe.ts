@@ -1,3 +1,4 @@
+import { linkedSignal } from '../../../client/index.js';
 import { AGENT_FLAGS, withAck, withAgent } from '../../agent-flags.js';
 import { defineCommand } from '../../command.js';
 import { EXIT_CODES } from '../../exit-codes.js';
@@ -27,8 +28,12 @@ export const dpeCommand = defineCommand({
       );
       if (flags.fetch) {
         const fileAllowed = isOnLoopback(flags.server ?? '');
-        const budget = AbortSignal.any([signal, AbortSignal.timeout(flags.timeout * 1000)]);
-        terminal.bytes(await fetchDocument(answer.uri, { fileAllowed, signal: budget }));
+        const budget = linkedSignal([signal], flags.timeout * 1000);
+        try {
+          terminal.bytes(await fetchDocument(answer.uri, { fileAllowed, signal: budget.signal }));
+        } finally {
+          budget.release();
+        }
       } else if (flags.json) {
         terminal.json(ack);
       } else {

@@ -1,4 +1,5 @@
 import type { Agent, AgentEvents } from '../../../agent/index.js';
+import { linkedSignal } from '../../../client/index.js';
 import { AGENT_FLAGS, withAgent } from '../../agent-flags.js';
 import { defineCommand } from '../../command.js';
 import { EXIT_CODES } from '../../exit-codes.js';
@@ -72,7 +73,7 @@ export const waitCommand = defineCommand({
   run: async (invocation) => {
     const [computer = '', tool] = invocation.args;
     const { flags, terminal, signal } = invocation;
-    const until = AbortSignal.any([signal, AbortSignal.timeout(flags.timeout * 1000)]);
+    const timeUp = linkedSignal([], flags.timeout * 1000);
     let tools: number | undefined;
     const there = new AbortController();
     const prepare = (agent: Agent): void => {
@@ -83,10 +84,11 @@ export const waitCommand = defineCommand({
         there.abort();
       });
     };
-    await withAgent(invocation, () => untilAborted(AbortSignal.any([until, there.signal])), {
+    await withAgent(invocation, () => untilAborted(signal, timeUp.signal, there.signal), {
       prepare,
       catalogue: true,
     });
+    timeUp.release();
     if (tools === undefined) {
       if (signal.aborted) return EXIT_CODES.interrupted;
       const missing = tool === undefined ? `Computer "${computer}"` : `tool "${tool}" of Computer "${computer}"`;
