@@ -39,6 +39,11 @@ describe('configOf', () => {
     expect(configOf({}).servers.size).toBe(0);
   });
 
+  it('keeps the order of a list also for names that look like numbers', () => {
+    const servers = ['10', 'b', '2'].map((name) => ({ name, command: 'x' }));
+    expect([...configOf({ servers }).servers.keys()]).toEqual(['10', 'b', '2']);
+  });
+
   it.each([
     [[{ command: 'x' }], 'servers[0].name'],
     [['x'], 'servers[0].name'],

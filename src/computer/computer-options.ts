@@ -3,7 +3,16 @@ import type { Logger, ProtocolProfile } from '../protocol/index.js';
 import type { ConfirmToolCall } from './calls/confirmation.js';
 import type { ToolProgressReport } from './calls/tool-calls.js';
 import { ConfigError } from './config/config-error.js';
-import { mergeConfigs, readConfig, type ComputerConfig } from './config/parse-config.js';
+import { fieldPath } from './config/field-path.js';
+import {
+  EMPTY_CONFIG,
+  mergeConfigs,
+  readConfig,
+  readInputs,
+  readServerEntry,
+  type ComputerConfig,
+} from './config/parse-config.js';
+import type { ConfiguredServer } from './config/read-server.js';
 import type { DesktopSettings } from './desktop/desktop.js';
 import type { DpeResolver } from './dpe/dpe-resolver.js';
 import type { PromptInput } from './inputs/input-resolver.js';
@@ -103,20 +112,24 @@ export interface ComputerOptions extends ComputerConnectionOptions {
  * @throws ConfigError naming the field.
  */
 export function configOf(options: Pick<ComputerOptions, 'config' | 'servers' | 'inputs'>): ComputerConfig {
-  const { config, servers, inputs } = options;
-  const given = readConfig({ servers: Array.isArray(servers) ? byName(servers) : servers, inputs });
-  return config === undefined ? given : mergeConfigs([config, given]);
+  const { config = EMPTY_CONFIG, servers, inputs } = options;
+  const given = Array.isArray(servers)
+    ? { inputs: readInputs(inputs), servers: byName(servers) }
+    : readConfig({ servers, inputs });
+  return mergeConfigs([config, given]);
 }
 
-function byName(servers: readonly unknown[]): Record<string, unknown> {
-  const named = servers.map((server, index): [string, unknown] => {
+/** Read one by one and not as an object, which would not keep the order of names such as `10` and `2`. */
+function byName(servers: readonly unknown[]): ComputerConfig['servers'] {
+  const named = new Map<string, ConfiguredServer>();
+  for (const [index, server] of servers.entries()) {
+    const field = fieldPath('servers', index, 'name');
     const name = typeof server === 'object' && server !== null ? (server as { name?: unknown }).name : undefined;
-    if (typeof name === 'string') return [name, server];
-    throw new ConfigError('expected a string', { field: `servers[${index}].name` });
-  });
-  const twice = named.findIndex(([name], index) => named.findIndex(([other]) => other === name) !== index);
-  if (twice !== -1) throw new ConfigError('another server has this name', { field: `servers[${twice}].name` });
-  return Object.fromEntries(named);
+    if (typeof name !== 'string') throw new ConfigError('expected a string', { field });
+    if (named.has(name)) throw new ConfigError('another server has this name', { field });
+    named.set(name, readServerEntry(name, server));
+  }
+  return named;
 }
 
 /** The connection's options: the Computer's role, and the token beside what the application's callback gives. */

@@ -40,6 +40,27 @@ describe('parseConfig', () => {
     expect(merged.inputs.get('i')).toMatchObject({ default: 'd' });
   });
 
+  it('keeps the order of the text also for names that look like numbers', () => {
+    const text = '{"servers":{"10":{"command":"x"},"b":{"command":"x"},"2":{"command":"x"},"-1":{"command":"x"}}}';
+    expect([...parseConfig(text).servers.keys()]).toEqual(['10', 'b', '2', '-1']);
+    const foreign = '{"mcpServers":{"z":{"command":"x"},"1":{"command":"x"},"0":{"command":"x"}}}';
+    const merged = mergeConfigs([parseConfig(text), parseConfig(foreign)]);
+    expect([...merged.servers.keys()]).toEqual(['10', 'b', '2', '-1', 'z', '1', '0']);
+  });
+
+  it('keeps the order of the text for names of any kind', () => {
+    const names = fc.uniqueArray(fc.oneof(fc.nat({ max: 20 }).map(String), fc.string({ minLength: 1 })));
+    fc.assert(
+      fc.property(
+        names.filter((all) => !all.includes('__proto__')),
+        (all) => {
+          const members = all.map((name) => `${JSON.stringify(name)}:{"command":"x"}`);
+          expect([...parseConfig(`{"servers":{${members.join(',')}}}`).servers.keys()]).toEqual(all);
+        },
+      ),
+    );
+  });
+
   it.each([
     [{ command: 'x' }, 'stdio', false],
     [{ url: 'http://h' }, 'streamable', true],

@@ -2,7 +2,7 @@ import { describeIssues, isJsonObject, mcpServerInputSchema, type McpServerInput
 import { environmentName } from '../inputs/environment-name.js';
 import { ConfigError } from './config-error.js';
 import { fieldPath } from './field-path.js';
-import { readJson, refuseProto } from './read-json.js';
+import { readJson, refuseProto, type KeysOf } from './read-json.js';
 import { readServer, type ConfiguredServer } from './read-server.js';
 
 /** A Computer's configuration, read and judged, unresolved. Protocol §7. */
@@ -34,16 +34,21 @@ export const EMPTY_CONFIG: ComputerConfig = { inputs: new Map(), servers: new Ma
  * @throws ConfigError naming file and field, never a value.
  */
 export function parseConfig(text: string, options: { readonly file?: string } = {}): ComputerConfig {
-  return readConfig(readJson(text, options.file), options);
+  const { value, keysOf } = readJson(text, options.file);
+  return readParsed(value, keysOf, options.file);
 }
 
 /**
- * Reads a configuration that is a value already.
+ * Reads a configuration that is a value already. Servers are in the order of its keys, in which JavaScript puts names
+ * such as `10` and `2` first.
  *
  * @throws ConfigError naming the field.
  */
 export function readConfig(value: unknown, options: { readonly file?: string } = {}): ComputerConfig {
-  const { file } = options;
+  return readParsed(value, Object.keys, options.file);
+}
+
+function readParsed(value: unknown, keysOf: KeysOf, file: string | undefined): ComputerConfig {
   if (!isJsonObject(value)) throw new ConfigError('expected an object with "servers"', { field: '', file });
   refuseProto(value, []);
   refuseUnknownOnly(value, file);
@@ -52,14 +57,14 @@ export function readConfig(value: unknown, options: { readonly file?: string } =
     const entries = value[section] ?? {};
     if (!isJsonObject(entries))
       throw new ConfigError('expected an object keyed by server name', { field: section, file });
-    for (const [name, entry] of Object.entries(entries)) {
+    for (const name of keysOf(entries)) {
       if (servers.has(name)) {
         throw new ConfigError('stands in "servers" too; remove one of the two', {
           field: fieldPath(section, name),
           file,
         });
       }
-      servers.set(name, readServer(name, entry, { section, file }));
+      servers.set(name, readServer(name, entries[name], { section, file }));
     }
   }
   const config = { inputs: readInputs(value['inputs'], file), servers };

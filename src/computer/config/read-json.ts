@@ -2,13 +2,23 @@ import { parseTree, printParseErrorCode, type Node, type ParseError } from 'json
 import { ConfigError } from './config-error.js';
 import { fieldPath } from './field-path.js';
 
+/** The keys of an object, in the order that counts. */
+export type KeysOf = (object: object) => readonly string[];
+
+/** What a text holds. */
+export interface JsonText {
+  readonly value: unknown;
+  /** The keys in the order of the text: JavaScript itself puts names such as `10` and `2` first, by their number. */
+  readonly keysOf: KeysOf;
+}
+
 /**
  * Reads a configuration file's text: JSON, also with a byte-order mark, CRLF, comments and trailing commas.
  *
  * @param file - how error messages name the file.
  * @throws ConfigError when it is not JSON, is empty, gives a key twice or uses the key `__proto__`.
  */
-export function readJson(text: string, file?: string): unknown {
+export function readJson(text: string, file?: string): JsonText {
   const bare = text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (bare.trim() === '') throw new ConfigError('the file is empty; write {} for no servers', { field: '', file });
   const errors: ParseError[] = [];
@@ -16,7 +26,8 @@ export function readJson(text: string, file?: string): unknown {
     const root = parseTree(bare, errors, { allowTrailingComma: true });
     const first = errors[0];
     if (first !== undefined || root === undefined) throw syntaxError(bare, first, file);
-    return toValue(root, [], file);
+    const keys = new WeakMap<object, string[]>();
+    return { value: toValue(root, [], { file, keys }), keysOf: (object) => keys.get(object) ?? Object.keys(object) };
   } catch (error) {
     if (error instanceof RangeError) throw new ConfigError('nested too deep', { field: '', file });
     throw error;
@@ -31,18 +42,27 @@ function syntaxError(text: string, error: ParseError | undefined, file: string |
   return new ConfigError(`not valid JSON at ${place}: ${words}`, { field: '', file });
 }
 
-function toValue(node: Node, path: readonly PropertyKey[], file: string | undefined): unknown {
-  if (node.type === 'array') return (node.children ?? []).map((item, index) => toValue(item, [...path, index], file));
+interface Reading {
+  readonly file: string | undefined;
+  /** Filled while reading: the keys of each object as they stand in the text. */
+  readonly keys: WeakMap<object, string[]>;
+}
+
+function toValue(node: Node, path: readonly PropertyKey[], reading: Reading): unknown {
+  if (node.type === 'array') return (node.children ?? []).map((item, at) => toValue(item, [...path, at], reading));
   if (node.type !== 'object') return node.value;
   const object: Record<string, unknown> = {};
+  const keys: string[] = [];
   for (const property of node.children ?? []) {
     const [keyNode, valueNode] = property.children ?? [];
     const key = String(keyNode?.value);
-    const place = { field: fieldPath(...path, key), file };
+    const place = { field: fieldPath(...path, key), file: reading.file };
     if (key === '__proto__') throw new ConfigError('"__proto__" cannot be a key; choose another name', place);
     if (Object.hasOwn(object, key)) throw new ConfigError('this key is given twice; remove one of the two', place);
-    object[key] = valueNode === undefined ? undefined : toValue(valueNode, [...path, key], file);
+    object[key] = valueNode === undefined ? undefined : toValue(valueNode, [...path, key], reading);
+    keys.push(key);
   }
+  reading.keys.set(object, keys);
   return object;
 }
 
