@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it, vi } from 'vitest';
 import {
   mcpServerConfigSchema,
@@ -187,6 +188,22 @@ describe('InputResolver', () => {
     const commandTimeoutMs = problem.includes('300') ? 300 : 10_000;
     const failure = resolverOf([input], { commandTimeoutMs, env: process.env }).resolve('c');
     await expect(failure).rejects.toThrow(problem);
+  });
+
+  it('takes the value of a command that leaves something in the background, and ends that', async () => {
+    const value = await resolverOf([{ ...script(''), command: 'sh', args: ['-c', 'sleep 987 & echo $!'] }], {
+      env: process.env,
+      commandTimeoutMs: 10_000,
+    }).resolve('c');
+    // A zombie waits for its parent only.
+    const isThere = (): boolean => {
+      const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(value)], { encoding: 'utf8' });
+      return /^[^Z\s]/.test(stdout.trim());
+    };
+    expect(Number(value)).toBeGreaterThan(0);
+    await vi.waitFor(() => {
+      expect(isThere()).toBe(false);
+    });
   });
 
   it('ends a running command when it is closed', async () => {

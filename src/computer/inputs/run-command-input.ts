@@ -18,6 +18,8 @@ export interface CommandRun {
 
 /** More output than this is no value but a mistake. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
+/** How long the last output of a program that ended is waited for, in ms. */
+const DRAIN_MS = 100;
 
 /**
  * Runs the program of a command input, without a shell, and gives what it printed without the final line break. The
@@ -36,6 +38,7 @@ export async function runCommandInput(input: CommandInput, run: CommandRun): Pro
   });
   const { signal } = run;
   let output = '';
+  let drain: NodeJS.Timeout | undefined;
   let stopWatching = (): void => undefined;
   const problem = await new Promise<string | undefined>((resolve) => {
     const onTimeout = (): void => {
@@ -58,17 +61,23 @@ export async function runCommandInput(input: CommandInput, run: CommandRun): Pro
     child.on('error', (error: NodeJS.ErrnoException) => {
       resolve(`its command could not be started (${error.code ?? 'unknown error'})`);
     });
+    child.on('exit', () => {
+      // What it left in the background may hold the pipe for ever.
+      drain = setTimeout(() => void child.stdout.destroy(), DRAIN_MS);
+    });
     child.on('close', (code, killedBy) => {
       resolve(code === 0 ? undefined : `its command failed (${killedBy ?? `exit code ${code ?? '?'}`})`);
     });
   });
+  clearTimeout(drain);
   stopWatching();
-  if (problem === undefined) return output.replace(/\r?\n$/, '');
   endTree(child);
+  if (problem === undefined) return output.replace(/\r?\n$/, '');
   throw new InputError(input.id, problem);
 }
 
 function endTree(child: ChildProcess): void {
-  if (child.pid !== undefined && child.exitCode === null) signalGroup(child.pid, 'SIGKILL');
+  // Its group outlives a program that left something in the background.
+  if (child.pid !== undefined && (HAS_GROUPS || child.exitCode === null)) signalGroup(child.pid, 'SIGKILL');
   child.stdout?.destroy();
 }

@@ -29,6 +29,8 @@ export interface LaunchContext extends Pick<
 export interface LiveServer extends Session {
   readonly client: McpClient;
   readonly listing: Listing<ListedTool>;
+  /** The server said that its tools changed while it was listing them: they are to be listed once more. */
+  readonly isStale: boolean;
 }
 
 /**
@@ -83,8 +85,13 @@ async function connect(
   });
   try {
     await client.connect({ timeoutMs: Math.max(1, deadline - Date.now()), signal });
+    let isStale = false;
+    const off = client.events.on('toolsChanged', () => {
+      isStale = true;
+    });
     const listing = await client.listTools({ timeoutMs: Math.max(1, deadline - Date.now()), signal });
-    return { client, listing, closed, tools: listing.items.length, close: () => client.close() };
+    off();
+    return { client, listing, isStale, closed, tools: listing.items.length, close: () => client.close() };
   } catch (error) {
     await client.close();
     const { failure, message, ending } = toStartError(error);

@@ -58,6 +58,8 @@ export class McpServerManager {
 
   readonly #context: ServerHostContext;
   #hosts = new Map<string, ServerHost>();
+  /** The ends of servers that were removed, until nothing of them is left. */
+  readonly #leaving = new Set<Promise<void>>();
   readonly #diagnostics: DiagnosticLog;
   readonly #keeper: CatalogKeeper;
   #closed = false;
@@ -138,7 +140,7 @@ export class McpServerManager {
         this.#hosts.set(host.name, host);
         work.push(known === undefined ? begin(host) : this.#reconfigure(known, server));
       }
-      for (const host of before.values()) if (!this.#owns(host)) work.push(host.close());
+      for (const host of before.values()) if (!this.#owns(host)) work.push(this.#discard(host));
       this.#keeper.refresh();
       return work;
     });
@@ -165,7 +167,7 @@ export class McpServerManager {
     const host = this.#host(name);
     this.#hosts.delete(name);
     this.#keeper.refresh();
-    await host.close();
+    await this.#discard(host);
   }
 
   /** Starts a server; always possible, also in a crash loop. Throws ServerStartError. */
@@ -199,10 +201,10 @@ export class McpServerManager {
     await host.stop();
   }
 
-  /** Stops every server and waits until nothing of them is left. Idempotent. */
+  /** Stops every server and waits until nothing of them is left, nor of those removed before. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#hosts.values()].map((host) => host.close()));
+    await Promise.all([...[...this.#hosts.values()].map((host) => host.close()), ...this.#leaving]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -294,6 +296,13 @@ export class McpServerManager {
         this.events.emit('resourceUpdated', host.name, uri);
       },
     };
+  }
+
+  /** Ends a server that is not configured any more. */
+  #discard(host: ServerHost): Promise<void> {
+    const gone = host.close().finally(() => this.#leaving.delete(gone));
+    this.#leaving.add(gone);
+    return gone;
   }
 
   /** Begins several things at once, makes the catalogue once, and waits for all of them. */

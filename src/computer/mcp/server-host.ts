@@ -180,9 +180,14 @@ export class ServerHost {
     for (const look of this.#waiting) look();
     // Whoever heard of the state may have changed it.
     if (this.status !== status) return;
-    if (state === 'running' && live !== undefined) this.#take(live.listing);
+    if (state === 'running' && live !== undefined) this.#takeFirst(live);
     else if (!keepsTools(state) && !this.#waitsForLogin && this.#tools.length > 0) this.#setTools([]);
     else if (wasWaiting !== this.#waitsForLogin) listener.onTools(this);
+  }
+
+  #takeFirst({ listing, isStale }: LiveServer): void {
+    this.#take(listing);
+    if (isStale) void this.#toolRefresh.request();
   }
 
   async #refreshTools(): Promise<boolean> {

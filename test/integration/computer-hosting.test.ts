@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Computer, parseConfig, type ComputerOptions } from '../../src/computer/index.js';
+import type { JsonObject } from '../../src/protocol/index.js';
+import { nextEvent } from '../fixtures/computer/office.js';
+
+const RAW = fileURLToPath(new URL('../fixtures/mcp-servers/raw-server.mjs', import.meta.url));
+
+/** A configuration entry for `raw-server.mjs`. */
+function raw(options: JsonObject): JsonObject {
+  return { command: process.execPath, args: [RAW, JSON.stringify(options)] };
+}
+
+const open: Computer[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((computer) => computer.close()));
+});
+
+function make(options: ComputerOptions): Computer {
+  const computer = new Computer(options);
+  open.push(computer);
+  return computer;
+}
+
+const toolNames = (computer: Computer): string[] => computer.tools().map(({ name }) => name);
+
+describe('a Computer that hosts', () => {
+  it('misses no list_changed that comes together with the first list', async () => {
+    const computer = make({ servers: { a: raw({ only: ['pid'], lateTool: true }) } });
+    const late = nextEvent(computer, 'toolsChanged', () => toolNames(computer).includes('tool-0'));
+    computer.start();
+    await late;
+    expect(toolNames(computer)).toEqual(['pid', 'tool-0']);
+  });
+
+  it.each([
+    ['removed', (computer: Computer) => computer.removeServer('a')],
+    ['replaced', (computer: Computer) => computer.setConfig(parseConfig('{"servers":{}}'))],
+  ])('is closed only when a server that was %s before is gone too', async (_how, remove) => {
+    const computer = make({ servers: { a: raw({ stubborn: true }) } });
+    computer.start();
+    await computer.settled();
+    const removing = remove(computer);
+    let removed = false;
+    void removing.then(() => (removed = true));
+    await computer.close();
+    expect(removed).toBe(true);
+  });
+
+  it('gives a tool that two servers have to the one that stands first in the file, also when names look like numbers', async () => {
+    const entry = JSON.stringify(raw({ only: ['pid'] }));
+    const computer = make({ config: parseConfig(`{"servers":{"10":${entry},"2":${entry}}}`) });
+    const conflict = nextEvent(computer, 'diagnostic');
+    computer.start();
+    expect(await conflict).toMatchObject([{ server: '2', item: 'pid' }]);
+    expect(computer.servers().map(({ server }) => server)).toEqual(['10', '2']);
+  });
+});
