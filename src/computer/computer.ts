@@ -1,5 +1,6 @@
 import { TypedEvents, type Membership, type Unsubscribe } from '../client/index.js';
 import type { SmcpTool } from '../protocol/index.js';
+import { announceChanges } from './announce-changes.js';
 import type { CallHistoryEntry } from './calls/call-history.js';
 import { ComputerCore } from './computer-core.js';
 import type { ComputerEvents, HostedServerStatus } from './computer-events.js';
@@ -64,7 +65,9 @@ export class Computer implements AsyncDisposable {
         this.#core.officeChanged();
       },
     });
-    this.#announceChanges();
+    announceChanges(this.#events, (announcement) => {
+      this.#link.announce(announcement);
+    });
   }
 
   /** The name that this Computer goes by. */
@@ -255,20 +258,6 @@ export class Computer implements AsyncDisposable {
     await this.#link.close();
     await this.#core.close();
     await this.#starting;
-  }
-
-  /** Some peers fetch the tools again only on `update_config`, so both are sent for a change of tools. Protocol §3.2. */
-  #announceChanges(): void {
-    this.#events.on('toolsChanged', () => {
-      this.#link.announce('server:update_tool_list');
-      this.#link.announce('server:update_config');
-    });
-    this.#events.on('configChanged', () => {
-      this.#link.announce('server:update_config');
-    });
-    this.#events.on('desktopChanged', () => {
-      this.#link.announce('server:update_desktop');
-    });
   }
 
   #assertOpen(): void {

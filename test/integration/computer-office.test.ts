@@ -47,10 +47,28 @@ describe('A Computer and its office', () => {
     expect(names()).toEqual(['set-tools', 'one']);
     await vi.waitFor(() => {
       const kinds = toolUpdates(office).map((notice) => notice.split(' ')[0]);
-      // Each of the five changes of configuration, and each of the five changes of tools.
+      // Five changes of tools. A server that is added or enabled has its tools only later, so that is two changes.
       expect(kinds.filter((kind) => kind === 'update_tool_list')).toHaveLength(5);
-      expect(kinds.filter((kind) => kind === 'update_config')).toHaveLength(10);
+      expect(kinds.filter((kind) => kind === 'update_config')).toHaveLength(7);
     });
+  });
+
+  it.each([
+    ['stopped', (computer: Computer) => computer.stopServer('a')],
+    ['disabled', (computer: Computer) => computer.disableServer('a')],
+    ['removed', (computer: Computer) => computer.removeServer('a')],
+    [
+      'disabled by another configuration',
+      (computer: Computer) => computer.updateServer('a', { ...only(), disabled: true }),
+    ],
+    ['replaced', (computer: Computer) => computer.setConfig(parseConfig('{"servers":{}}'))],
+  ])('announces one change when a server is %s [R-3.2-tools-and-config]', async (_how, change) => {
+    await using office = await Office.open({ servers: { a: only('one') } });
+    await change(office.computer);
+    expect(office.computer.tools()).toEqual([]);
+    // The answer comes after everything that was announced before.
+    await office.ask('client:get_tools');
+    expect(toolUpdates(office)).toEqual([`update_tool_list ${COMPUTER}`, `update_config ${COMPUTER}`]);
   });
 
   it('shows up with its tools in an Agent, and leaves again', async () => {

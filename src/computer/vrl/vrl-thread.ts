@@ -1,0 +1,119 @@
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { VrlError } from './vrl-error.js';
+import type { VrlReply, VrlRequest, VrlWorkerData } from './vrl-messages.js';
+
+/** The heap of the thread. The interpreter's own memory does not count here. */
+const MAX_HEAP_MB = 512;
+
+interface Waiting {
+  readonly resolve: (reply: VrlReply) => void;
+  readonly reject: (error: VrlError) => void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/**
+ * One thread with the VRL interpreter in it. It serves one request after the other until something goes wrong; then
+ * its owner closes it and starts another.
+ */
+export class VrlThread {
+  readonly #worker: Worker;
+  #waiting: Waiting | undefined;
+  /** Whether it ended, or was told to. */
+  #ended = false;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.unref();
+    // The interpreter prints when it breaks, and what it prints may quote the event.
+    worker.stdout.resume();
+    worker.stderr.resume();
+    worker.on('message', (message: VrlReply) => {
+      this.#settle(({ resolve }) => {
+        resolve(message);
+      });
+    });
+    const end = (): void => {
+      this.#ended = true;
+      this.#fail(new VrlError('crash', 'The VRL interpreter ended unexpectedly'));
+    };
+    worker.on('error', end);
+    worker.on('messageerror', end);
+    worker.on('exit', end);
+  }
+
+  /** Starts a thread. It is ready when {@link VrlThread.ready} says so. */
+  static start(data: VrlWorkerData): VrlThread {
+    return new VrlThread(startWorker(data));
+  }
+
+  /**
+   * Waits until the interpreter is loaded: some 500 ms, once, before the first request.
+   *
+   * @param timeoutMs - in milliseconds.
+   * @throws VrlError `timeout`, `crash`.
+   */
+  async ready(timeoutMs: number): Promise<void> {
+    await this.#wait(timeoutMs, 'The VRL interpreter did not start in time');
+  }
+
+  /**
+   * Asks, one at a time.
+   *
+   * @param deadlineMs - for the answer, in milliseconds. Afterwards the thread is still busy: close it.
+   * @throws VrlError `timeout`, `crash`.
+   */
+  async request(request: VrlRequest, deadlineMs: number): Promise<VrlReply> {
+    const reply = this.#wait(deadlineMs, `The VRL script ran for more than ${deadlineMs} ms`);
+    if (!this.#ended) this.#worker.postMessage(request);
+    return reply;
+  }
+
+  /** Ends the thread, whatever it is busy with, and waits until it is gone. Idempotent. */
+  async close(): Promise<void> {
+    this.#ended = true;
+    this.#fail(new VrlError('crash', 'The VRL interpreter was closed'));
+    await this.#worker.terminate();
+  }
+
+  #wait(timeoutMs: number, problem: string): Promise<VrlReply> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        // After a pause of this thread the answer may be here already, unread: it comes before this.
+        setImmediate(() => {
+          if (this.#waiting?.timer === timer) this.#fail(new VrlError('timeout', problem));
+        });
+      }, timeoutMs);
+      this.#waiting = { resolve, reject, timer };
+      if (this.#ended) this.#fail(new VrlError('crash', 'The VRL interpreter ended unexpectedly'));
+    });
+  }
+
+  #fail(error: VrlError): void {
+    this.#settle(({ reject }) => {
+      reject(error);
+    });
+  }
+
+  #settle(how: (waiting: Waiting) => void): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    this.#waiting = undefined;
+    clearTimeout(waiting.timer);
+    how(waiting);
+  }
+}
+
+/**
+ * The package holds `.js` files, which Node runs as they are. Tests and examples run the `.ts` files: then the thread
+ * needs the same loader as they have, and it is asked for by name because test runners do not hand theirs on.
+ */
+function startWorker(workerData: VrlWorkerData): Worker {
+  const options: WorkerOptions = {
+    workerData,
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  };
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./vrl-worker.js', import.meta.url), options);
+  return new Worker(new URL('./vrl-worker.ts', import.meta.url), { ...options, execArgv: ['--import', 'tsx'] });
+}
