@@ -8,7 +8,8 @@ import { ErrorCode, ProtocolError } from '../protocol/index.js';
 const MAX_ACK_ARGUMENTS = 1_000;
 
 const NOT_A_NUMBER = /NaN|Infinity/;
-const STRING_OR_NOT_A_NUMBER = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g;
+/** A string that does not end runs to the end: if it were no match, the search would begin anew at each of its quotes. */
+const STRING_OR_NOT_A_NUMBER = /"(?:[^"\\]|\\[^]?)*"?|-?\bInfinity\b|\bNaN\b/g;
 
 /** Python writes the numbers that JSON does not have as `NaN` and `Infinity`; they are read as null. */
 function nullNonNumbers(packet: string): string {
