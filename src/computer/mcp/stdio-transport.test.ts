@@ -1,6 +1,9 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../protocol/index.js';
 import { StdioTransport, type StdioTransportOptions } from './stdio-transport.js';
 
@@ -162,6 +165,22 @@ describe('StdioTransport', () => {
     await transport.close();
     expect(processes('sleep 987')).toBe('');
   });
+
+  it('lets a server behind a shell put things in order after SIGTERM', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'a2c-test-'));
+    const file = join(folder, 'tidy');
+    const tidy = `setTimeout(() => { require('fs').writeFileSync('${file}', 'tidy'); process.exit(); }, 200)`;
+    const script = `process.on('SIGTERM', () => ${tidy}); setInterval(() => 0, 1000); console.error('ready');`;
+    // The shell waits for it, and is gone as soon as it has the signal.
+    const { transport } = make({ command: 'sh', args: ['-c', `"${process.execPath}" -e "${script}"; true`] });
+    await transport.start();
+    await vi.waitFor(() => {
+      expect(transport.stderrTail()).toContain('ready');
+    });
+    await transport.close();
+    expect(existsSync(file)).toBe(true);
+    rmSync(folder, { recursive: true });
+  }, 10_000);
 
   it('kills a server that ignores the end of stdin and SIGTERM within 6 s; a second close waits for the first', async () => {
     const { transport, call } = make({ raw: { stubborn: true } });

@@ -173,11 +173,10 @@ export class StdioTransport implements UpstreamTransport {
   }
 
   async #endGroup(pid: number): Promise<void> {
-    if (!(await within(this.#exited, CLOSE_STEPS.stdin))) {
-      signalGroup(pid, 'SIGTERM');
-      await within(this.#exited, CLOSE_STEPS.term);
-    } else if (signalGroup(pid, 'SIGTERM')) {
-      await groupGone(pid, CLOSE_STEPS.term);
+    await within(this.#exited, CLOSE_STEPS.stdin);
+    // Also what a shell started, which dies of SIGTERM at once itself, may have something to put in order.
+    if (signalGroup(pid, 'SIGTERM')) {
+      await Promise.all([within(this.#exited, CLOSE_STEPS.term), groupGone(pid, CLOSE_STEPS.term)]);
     }
     if (HAS_GROUPS && signalGroup(pid, 0)) signalGroup(pid, 'SIGKILL');
     await within(this.#exited, CLOSE_STEPS.kill);

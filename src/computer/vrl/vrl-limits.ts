@@ -57,7 +57,10 @@ export function eventText(event: unknown, { maxEventBytes }: VrlLimits): string 
   const text = jsonOf(event);
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxEventBytes) return text;
-  throw new VrlError('limit', `The event is ${bytes} bytes, more than the ${maxEventBytes} bytes that a script may read`);
+  throw new VrlError(
+    'limit',
+    `The event is ${bytes} bytes, more than the ${maxEventBytes} bytes that a script may read`,
+  );
 }
 
 function jsonOf(event: unknown): string {

@@ -46,6 +46,11 @@ export class VrlThread {
     return new VrlThread(startWorker(data));
   }
 
+  /** Whether it serves no more. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
   /**
    * Waits until the interpreter is loaded: some 500 ms, once, before the first request.
    *
@@ -104,16 +109,18 @@ export class VrlThread {
 }
 
 /**
- * The package holds `.js` files, which Node runs as they are. Tests and examples run the `.ts` files: then the thread
- * needs the same loader as they have, and it is asked for by name because test runners do not hand theirs on.
+ * The package holds `.js` files, which Node runs as they are. Tests and examples run the `.ts` files; there a file that
+ * is not part of the package gives the thread the loader that it needs, because no test runner hands its own on.
  */
 function startWorker(workerData: VrlWorkerData): Worker {
   const options: WorkerOptions = {
     workerData,
     stdout: true,
     stderr: true,
+    // Some flags of the process, such as --input-type, keep a thread from starting.
+    execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   };
-  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./vrl-worker.js', import.meta.url), options);
-  return new Worker(new URL('./vrl-worker.ts', import.meta.url), { ...options, execArgv: ['--import', 'tsx'] });
+  if (import.meta.url.endsWith('.ts')) return new Worker(new URL('./vrl-worker.dev.mjs', import.meta.url), options);
+  return new Worker(new URL('./vrl-worker.js', import.meta.url), options);
 }
