@@ -1,4 +1,5 @@
 import {
+  checkHttpPath,
   DEFAULT_PATH,
   NAMESPACE,
   PROFILE_0_2,
@@ -111,7 +112,7 @@ export function connectionSettings(options: OfficeConnectionOptions): Connection
   return {
     url: serverUrl(options.url, profile.version),
     role: options.role,
-    path: httpPath(options.path ?? DEFAULT_PATH),
+    path: checkHttpPath(options.path ?? DEFAULT_PATH),
     auth: options.auth,
     headers: options.headers,
     transports: transports(options.transports ?? ['polling', 'websocket']),
@@ -151,13 +152,6 @@ function serverUrl(text: string, version: string): URL {
   // Set on the URL itself: a query there replaces the whole `query` option of Socket.IO.
   url.searchParams.set(VERSION_QUERY_PARAMETER, version);
   return url;
-}
-
-function httpPath(path: string): string {
-  if (!path.startsWith('/') || /[?#\s]/.test(path)) {
-    throw new TypeError('path must start with "/" and hold no "?", "#" or blank, such as /socket.io/');
-  }
-  return path;
 }
 
 const TRANSPORT_NAMES: readonly string[] = ['polling', 'websocket'];

@@ -37,6 +37,7 @@ export {
   type Ack,
   type Incoming,
 } from './exchange.js';
+export { checkHttpPath } from './http-path.js';
 export { isDeeperThan, isJsonObject, jsonByteLength, MAX_PAYLOAD_DEPTH, type JsonObject } from './json.js';
 export { silentLogger, type Logger } from './logger.js';
 export { isName, MAX_NAME_LENGTH, nameSchema } from './names.js';

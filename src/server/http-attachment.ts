@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Server as SocketIoServer } from 'socket.io';
+import { destroyOnceEnded } from './half-open.js';
 
 type Listener = (...args: unknown[]) => void;
 
@@ -32,24 +33,37 @@ function closing(socket: Duplex): Promise<void> {
 
 const ignore = (): void => undefined;
 
+/** Engine.IO parses the URL of each request and throws, out of anybody's reach, where it is none, such as `//[`. */
+function mendUrl(request: IncomingMessage, path: string): void {
+  if (!URL.canParse(request.url ?? '', 'http://localhost')) request.url = path;
+}
+
 /**
  * Puts Socket.IO on an HTTP server, in a way that can be undone.
  *
- * @param path - the path whose upgrades are Socket.IO's.
+ * @param path - the path whose requests and upgrades are Socket.IO's.
  */
 export function attachTo(httpServer: HttpServer, io: SocketIoServer, path: string): HttpAttachment {
   const before = new Map(EVENTS.map((event) => [event, listenersOf(httpServer, event)]));
   io.attach(httpServer);
   const upgraded = new Set<Duplex>();
+  const prefix = path.endsWith('/') ? path : `${path}/`;
+  const isOurs = (request: IncomingMessage): boolean => request.url?.startsWith(prefix) === true;
+  const onRequest = (request: IncomingMessage): void => {
+    if (isOurs(request)) mendUrl(request, prefix);
+  };
   const onUpgrade = (request: IncomingMessage, socket: Duplex): void => {
     // Nothing else listens for errors until the handshake is over: a client that resets the connection before would
     // end the process.
     socket.on('error', ignore);
-    if (request.url?.startsWith(path) !== true) return;
+    if (!isOurs(request)) return;
+    mendUrl(request, prefix);
+    destroyOnceEnded(socket);
     upgraded.add(socket);
     socket.once('close', () => upgraded.delete(socket));
   };
   httpServer.prependListener('upgrade', onUpgrade);
+  httpServer.prependListener('request', onRequest);
   const added = EVENTS.map((event) => {
     const known = new Set(before.get(event));
     return [event, listenersOf(httpServer, event).filter((listener) => !known.has(listener))] as const;

@@ -1,5 +1,6 @@
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { destroyOnceEnded } from './half-open.js';
 
 /** Where a Server can be reached. */
 export interface ListeningAddress {
@@ -45,6 +46,7 @@ export class HttpHost {
     });
     this.server.on('connection', (socket) => {
       this.#sockets.add(socket);
+      destroyOnceEnded(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
   }

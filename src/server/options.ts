@@ -1,7 +1,14 @@
-import { DEFAULT_PATH, PROFILE_0_2, silentLogger, type Logger, type ProtocolProfile } from '../protocol/index.js';
+import {
+  checkHttpPath,
+  DEFAULT_PATH,
+  PROFILE_0_2,
+  silentLogger,
+  type Logger,
+  type ProtocolProfile,
+} from '../protocol/index.js';
 import type { Authenticator, CredentialSource } from './authenticator.js';
 import type { OfficeRegistry } from './office-registry.js';
-import type { AllowedOrigins } from './origin.js';
+import { checkOrigins, type AllowedOrigins } from './origin.js';
 import { systemTimers, type Timers } from './timers.js';
 
 /** How a Server is set up. Everything may be left out. */
@@ -57,8 +64,15 @@ export const SERVER_DEFAULTS = {
 /** The options with their defaults, but for those that have none. */
 export type ResolvedServerOptions = ServerOptions & Required<Pick<ServerOptions, keyof typeof SERVER_DEFAULTS>>;
 
-/** Fills in the defaults; an option that is given as undefined counts as left out. */
+/**
+ * Fills in the defaults; an option that is given as undefined counts as left out.
+ *
+ * @throws TypeError naming the option that is wrong.
+ */
 export function resolveServerOptions(options: ServerOptions): ResolvedServerOptions {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  return { ...SERVER_DEFAULTS, ...(given as ServerOptions) };
+  const resolved: ResolvedServerOptions = { ...SERVER_DEFAULTS, ...(given as ServerOptions) };
+  checkHttpPath(resolved.path);
+  checkOrigins(resolved.corsOrigins);
+  return resolved;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOriginAllowed } from './origin.js';
+import { checkOrigins, isOriginAllowed } from './origin.js';
 
 describe('isOriginAllowed', () => {
   it.each([
@@ -14,5 +14,28 @@ describe('isOriginAllowed', () => {
     ['any page of a list', ['*'], { host: 'a:1', origin: 'null' }, true],
   ] as const)('%s', (_title, allowed, headers, verdict) => {
     expect(isOriginAllowed(allowed, headers)).toBe(verdict);
+  });
+});
+
+describe('checkOrigins', () => {
+  it.each(['*', [], ['*', 'null'], ['https://a.example', 'http://localhost:3000', 'http://[::1]:8080', 'app://x']])(
+    'takes %j',
+    (allowed) => {
+      expect(() => {
+        checkOrigins(allowed as string[]);
+      }).not.toThrow();
+    },
+  );
+
+  it.each([
+    ['https://a.example/', 'https://a.example'],
+    ['https://a.example/page?x', 'https://a.example'],
+    ['HTTPS://A.example:443', 'https://a.example'],
+    ['a.example', 'https://app.example'],
+    ['', 'https://app.example'],
+  ])('says of "%s", which would match nothing, to write %s', (origin, written) => {
+    expect(() => {
+      checkOrigins([origin]);
+    }).toThrow(`corsOrigins: "${origin}" is not an origin; write ${written}`);
   });
 });

@@ -44,7 +44,7 @@ export class Server {
   #onLastSessionGone: (() => void) | undefined;
 
   /**
-   * @throws TypeError when the profile's version is not `MAJOR.MINOR.PATCH`.
+   * @throws TypeError when `path` or `corsOrigins` is wrong, or the profile's version is not `MAJOR.MINOR.PATCH`.
    */
   constructor(options: ServerOptions = {}) {
     this.#options = resolveServerOptions(options);

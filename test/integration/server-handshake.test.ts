@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { PROFILE_0_2 } from '../../src/protocol/index.js';
-import type { ServerOptions } from '../../src/server/index.js';
+import { Server, type ServerOptions } from '../../src/server/index.js';
 import { Peer } from '../support/peer.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { startServer } from '../support/running-server.js';
@@ -68,6 +69,17 @@ function upgrade(port: number, query: string): Promise<Answer> {
     });
     socket.on('error', reject);
   });
+}
+
+const UPGRADE =
+  'Connection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n';
+
+/** What a server answers to these very bytes until it ends the connection. */
+async function sendRaw(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(bytes);
+  return text(socket);
 }
 
 function speaking(version: string): ServerOptions {
@@ -191,10 +203,8 @@ describe('the version gate', () => {
         const closed = new Promise((resolve) => socket.once('close', resolve));
         await new Promise((resolve) => socket.once('connect', resolve));
         socket.on('error', () => undefined);
-        socket.write(
-          `GET ${pathOf('websocket', `a2c_version=${version}`)} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\n` +
-            'Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
-          () => socket.resetAndDestroy(),
+        socket.write(`GET ${pathOf('websocket', `a2c_version=${version}`)} HTTP/1.1\r\nHost: x\r\n${UPGRADE}\r\n`, () =>
+          socket.resetAndDestroy(),
         );
         await closed;
       }
@@ -209,6 +219,22 @@ describe('the version gate', () => {
     expect(await peer.join('computer', 'laptop', 'office')).toEqual([true, null]);
     expect((await poll(running.port, 'a2c_version=0.2.0')).status).toBe(404);
   });
+
+  it.each(['', 'signal', '//', '/a b/', '/a?b/'])('a path that nobody could reach is refused: "%s"', (path) => {
+    expect(() => new Server({ path })).toThrow(TypeError);
+  });
+
+  it.each(['//[', '/\\[', '//host:99999/'])(
+    'a URL that is none harms nobody, also where every path is Socket.IO: %s [R-2.1-missing]',
+    async (url) => {
+      await using running = await startServer({ path: '/' });
+      const missing = expect.stringContaining('Missing a2c_version query parameter') as string;
+      expect(await sendRaw(running.port, `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`)).toEqual(missing);
+      expect(await sendRaw(running.port, `GET ${url} HTTP/1.1\r\nHost: x\r\n${UPGRADE}\r\n`)).toEqual(missing);
+      await using peer = await Peer.connect(running.url, { path: '/' });
+      expect(peer.socket.connected).toBe(true);
+    },
+  );
 
   it('other namespaces than /smcp are refused [R-2-namespace]', async () => {
     await using running = await startServer();

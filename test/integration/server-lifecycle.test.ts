@@ -106,6 +106,24 @@ describe('attaching', () => {
   });
 });
 
+it.each([
+  ['a refused version', '/socket.io/?EIO=4&transport=websocket&a2c_version=0.1.0'],
+  ['another path', '/elsewhere'],
+])('an upgrade that came to nothing, for %s, holds no socket when its client never ends', async (_title, path) => {
+  await using running = await startServer();
+  const socket = connect({ port: running.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined).resume();
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+  );
+  await new Promise((resolve) => socket.once('end', resolve));
+  // Only a socket that is gone answers what comes then with a reset.
+  const writing = setInterval(() => socket.write('x'), 100);
+  await new Promise((resolve) => socket.once('close', resolve));
+  clearInterval(writing);
+});
+
 describe('closing', () => {
   it.each([['polling'], ['websocket']] as const)(
     'tells every member of every other one, over %s, and nobody twice [R-3.3-leave-first]',
