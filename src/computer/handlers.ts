@@ -95,8 +95,8 @@ function actsOf(context: HandlerContext): Acts {
 }
 
 /** Unresolved, with what may be secret masked. Protocol §7.1. */
-function shownConfig({ configs, inputs }: HandlerContext): object {
-  const shownInputs = inputs().map(maskInput);
+function shownConfig({ configs, inputs, resources }: HandlerContext): object {
+  const shownInputs = inputs().map((input) => maskInput(input, resources.redact));
   return {
     servers: Object.fromEntries(configs().map((config) => [config.name, maskServerConfig(config)])),
     inputs: shownInputs.length === 0 ? null : shownInputs,

@@ -47,6 +47,14 @@ describe('a Computer that hosts', () => {
     expect(removed).toBe(true);
   });
 
+  it('says with the reason of a failed start what the server wrote to its standard error', async () => {
+    const computer = make({ servers: { a: raw({ dieAtOnce: 3 }) }, hosting: { restarts: { maxRestarts: 0 } } });
+    computer.start();
+    await computer.settled();
+    const reason = computer.servers()[0]?.reason;
+    expect(reason).toMatch(/exit code 3\); its standard error ends with: API_KEY is missing set it and try again$/);
+  });
+
   it('gives a tool that two servers have to the one that stands first in the file, also when names look like numbers', async () => {
     const entry = JSON.stringify(raw({ only: ['pid'] }));
     const computer = make({ config: parseConfig(`{"servers":{"10":${entry},"2":${entry}}}`) });

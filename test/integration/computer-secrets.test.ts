@@ -65,7 +65,7 @@ function plant(http: string): JsonObject {
 
 const inputs = [
   { id: 'typed', type: 'promptString', password: true, default: 'canary-default' },
-  { id: 'command', type: 'command', command: process.execPath, args: ['-e', 'console.log("canary" + "-command")'] },
+  { id: 'command', type: 'command', command: process.execPath, args: ['-e', 'console.log("canary-command")'] },
   { id: 'env', type: 'promptString' },
   { id: 'unset', type: 'promptString' },
 ];

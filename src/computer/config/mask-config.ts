@@ -40,19 +40,24 @@ export function maskServerConfig(config: McpServerConfig): McpServerConfig {
   return { ...shown, server_parameters: replaceSecrets(config.server_parameters, maskText) } as McpServerConfig;
 }
 
-/** An input as `client:get_config` shows it: the default of a password is masked, and secrets in a command's arguments. */
-export function maskInput(input: McpServerInput): McpServerInput {
-  if (input.type === 'command') return maskCommandInput(input);
+/**
+ * An input as `client:get_config` shows it: the default of a password is masked, and secrets in a command's arguments.
+ *
+ * @param redact - takes values out that are known by now: what a command prints may stand in its arguments.
+ */
+export function maskInput(input: McpServerInput, redact: (text: string) => string = (text) => text): McpServerInput {
+  if (input.type === 'command') return maskCommandInput(input, redact);
   if (input.type === 'pickString' || input.password !== true || input.default == null) return input;
   return { ...input, default: MASK };
 }
 
 type CommandInput = Extract<McpServerInput, { type: 'command' }>;
 
-function maskCommandInput(input: CommandInput): CommandInput {
+function maskCommandInput(input: CommandInput, redact: (text: string) => string): CommandInput {
   if (input.args == null) return input;
   const list = Array.isArray(input.args) ? input.args : Object.entries(input.args).flat();
-  const { args } = replaceSecrets({ args: list }, maskText) as { args: string[] };
+  const masked = replaceSecrets({ args: list }, maskText) as { args: string[] };
+  const args = masked.args.map(redact);
   if (Array.isArray(input.args)) return { ...input, args };
   const entries = Object.keys(input.args).map((key, index): [string, string] => [key, args[2 * index + 1] ?? MASK]);
   return { ...input, args: Object.fromEntries(entries) };

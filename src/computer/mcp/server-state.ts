@@ -23,7 +23,7 @@ export interface ServerStatus {
   readonly state: ServerState;
   /** When it came into this state, in ms since 1970. */
   readonly since: number;
-  /** A sentence for a person, without secrets. */
+  /** A sentence for a person, without secrets; with the last words of its standard error where it ended. */
   readonly reason?: string;
   /** What kind of failure it was. */
   readonly failure?: StartFailure;

@@ -139,7 +139,7 @@ describe('Supervisor', () => {
       stderrTail: 'the *** is out',
       restarts: 3,
       tools: 0,
-      reason: 'It ended 4 times in a row; the last time: it exited',
+      reason: 'It ended 4 times in a row; the last time: it exited; its standard error ends with: the *** is out',
     });
     expect(statuses.find(({ state }) => state === 'backing-off')?.tools).toBe(3);
     void supervisor.start();

@@ -44,6 +44,9 @@ export interface SupervisorOptions<S extends Session> {
   readonly now?: () => number;
 }
 
+/** How much of the standard error stands in a reason, in characters: a stack trace and what comes before it. */
+const MAX_WORDS = 1_000;
+
 interface Run<S extends Session> {
   readonly abort: AbortController;
   started: Promise<void>;
@@ -213,18 +216,26 @@ export class Supervisor<S extends Session> {
 
   #set(change: Partial<ServerStatus> & { readonly state: ServerState }): void {
     const { restarts, tools } = this.#status;
-    const { reason, stderrTail } = change;
     const { redact } = this.#options;
+    const stderrTail = change.stderrTail === undefined ? undefined : redact(change.stderrTail);
+    const reason = change.reason === undefined ? undefined : redact(change.reason) + lastWords(stderrTail);
     this.#status = {
       restarts,
       tools,
       ...change,
-      ...(reason === undefined ? undefined : { reason: redact(reason) }),
-      ...(stderrTail === undefined ? undefined : { stderrTail: redact(stderrTail) }),
+      ...(reason === undefined ? undefined : { reason }),
+      ...(stderrTail === undefined ? undefined : { stderrTail }),
       since: this.#now(),
     };
     this.#options.onState(this.#status);
   }
+}
+
+/** Most servers say on their standard error what they lack: whoever reads why one is down is to see it at once. */
+function lastWords(stderrTail: string | undefined): string {
+  const words = (stderrTail ?? '').replace(/\s+/g, ' ').trim();
+  if (words === '') return '';
+  return `; its standard error ends with: ${words.length > MAX_WORDS ? `…${words.slice(-MAX_WORDS)}` : words}`;
 }
 
 /** Asked anew each time: it changes while we wait. */

@@ -54,7 +54,7 @@ export function eventText(event: unknown, { maxEventBytes }: VrlLimits): string 
   if (isDeeperThan(event, MAX_EVENT_DEPTH)) {
     throw new VrlError('limit', `The event nests deeper than ${MAX_EVENT_DEPTH} levels`);
   }
-  const text = jsonOf(event);
+  const text = withoutLoneSurrogates(jsonOf(event));
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxEventBytes) return text;
   throw new VrlError(
@@ -71,6 +71,11 @@ function jsonOf(event: unknown): string {
     // What was thrown may quote the event.
   }
   throw new VrlError('limit', 'The event has no form in JSON');
+}
+
+/** `JSON.stringify` escapes halves of surrogate pairs, and nothing else so; the interpreter breaks on them. */
+function withoutLoneSurrogates(json: string): string {
+  return json.replaceAll(/\\\\|\\ud[89a-f][0-9a-f]{2}/g, (escape) => (escape === '\\\\' ? escape : '\ufffd'));
 }
 
 /** Brackets in texts and comments count too: telling them apart wrongly would let through what breaks the interpreter. */

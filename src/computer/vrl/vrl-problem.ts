@@ -35,7 +35,7 @@ export function toProblem(source: string, raw: RawDiagnostic): VrlProblem {
  */
 export function placeOf(source: string, offset: number): { readonly line: number; readonly column: number } {
   const lines = Buffer.from(source).subarray(0, offset).toString().split('\n');
-  return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
+  return { line: lines.length, column: Array.from(lines.at(-1) ?? '').length + 1 };
 }
 
 const MOST_SHOWN = 5;
