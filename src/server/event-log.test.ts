@@ -20,6 +20,12 @@ describe('EventLog', () => {
     });
   });
 
+  it.each([[{ secret: 'canary' }], [['canary']], [7], [null]])('a req_id that is no text is payload: %j', (reqId) => {
+    const debug = vi.fn();
+    new EventLog({ ...silentLogger, debug }, false).received(session, 'e', { req_id: reqId });
+    expect(debug.mock.calls[0]?.[0]).toMatchObject({ event: 'e', req_id: undefined });
+  });
+
   it('does not measure what nobody reads', () => {
     const payload = { toJSON: vi.fn() };
     const debug = vi.fn();

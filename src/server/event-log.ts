@@ -13,8 +13,10 @@ function isLevelAware(logger: object): logger is LevelAware {
 /** How much of a name that a peer sent is shown. */
 const SHOWN_LENGTH = 100;
 
-function shown(value: unknown): unknown {
-  return typeof value === 'string' && value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value;
+/** What a peer chose, if it is a text at all: anything else could hold a whole payload. */
+function shown(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  return value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value;
 }
 
 function sizeOf(payload: unknown): number | undefined {
