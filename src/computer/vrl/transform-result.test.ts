@@ -38,7 +38,7 @@ describe('transformResult [R-7.4-event]', { timeout: 60_000 }, () => {
   });
 
   it('gives a result without metadata some', async () => {
-    const { meta: _meta, ...bare } = result;
+    const bare: CallToolResult = { content: result.content };
     const transformed = await transform('. = .tool_name', { result: bare });
     expect(transformed).toEqual({ ...bare, meta: { a2c_vrl_transformed: '"own"' } });
   });

@@ -33,7 +33,7 @@ export function toProblem(source: string, raw: RawDiagnostic): VrlProblem {
  *
  * @param offset - in bytes of UTF-8.
  */
-export function placeOf(source: string, offset: number): { readonly line: number; readonly column: number } {
+function placeOf(source: string, offset: number): { readonly line: number; readonly column: number } {
   const lines = Buffer.from(source).subarray(0, offset).toString().split('\n');
   return { line: lines.length, column: Array.from(lines.at(-1) ?? '').length + 1 };
 }

@@ -170,7 +170,7 @@ describe('the limits of a VrlRunner', { timeout: 60_000 }, () => {
     await expect(refused.run('.', nested(127))).resolves.toEqual(nested(127));
   });
 
-  it.each([{ maxWaiting: 2 }, { maxWaitingLength: 3 * '.{}'.length }])('bound the queue: %j', async (limits) => {
+  it.each([{ maxWaiting: 2 }, { maxWaitingLength: 2 * '.{}'.length }])('bound the queue: %j', async (limits) => {
     await using small = new VrlRunner({ ...slack, limits });
     const asked = Array.from({ length: 4 }, () => small.run('.', {}));
     const outcomes = await Promise.allSettled(asked);

@@ -23,10 +23,6 @@ export class VrlThread {
 
   private constructor(worker: Worker) {
     this.#worker = worker;
-    worker.unref();
-    // The interpreter prints when it breaks, and what it prints may quote the event.
-    worker.stdout.resume();
-    worker.stderr.resume();
     worker.on('message', (message: VrlReply) => {
       this.#settle(({ resolve }) => {
         resolve(message);
@@ -39,6 +35,8 @@ export class VrlThread {
     worker.on('error', end);
     worker.on('messageerror', end);
     worker.on('exit', end);
+    // After the listeners: a listener for messages takes it back.
+    worker.unref();
   }
 
   /** Starts a thread. It is ready when {@link VrlThread.ready} says so. */
@@ -115,6 +113,8 @@ export class VrlThread {
 function startWorker(workerData: VrlWorkerData): Worker {
   const options: WorkerOptions = {
     workerData,
+    // The interpreter prints when it breaks, and what it prints may quote the event: nobody reads it. It is little, as a
+    // broken interpreter is given up; and reading it would keep the process open.
     stdout: true,
     stderr: true,
     // Some flags of the process, such as --input-type, keep a thread from starting.
