@@ -61,9 +61,10 @@ export class ComputerCore {
       host,
       logger,
       timeoutMs: LIST_TIMEOUT_MS,
-      onListed: async (server, listing) => {
+      onListed: (server, listing) => {
         this.documents.listed(server, listing);
-        await this.desktop.listed(server, listing.resources);
+        // Not waited for: a server that does not answer to a subscription must not keep its next list from being read.
+        void this.desktop.listed(server, listing.resources);
       },
     });
     this.#calls = this.#newCalls(options);

@@ -10,6 +10,7 @@ export function toolHostOf(manager: McpServerManager): ToolHost {
       return { server: route.server, tool: route.originalName, meta: route.meta };
     },
     isRunning: (server) => manager.states().get(server)?.state === 'running',
+    assertRunning: (server) => void manager.client(server),
     callTool: (exposedName, args, wait) => manager.callTool(exposedName, args, wait),
   };
 }

@@ -57,6 +57,8 @@ export interface ToolHost {
   route(exposedName: string): ToolRoute | undefined;
   /** Whether the server runs, so that a call would really be sent. */
   isRunning(server: string): boolean;
+  /** @throws ServerNotRunningError when it does not. */
+  assertRunning(server: string): void;
   /**
    * Calls a tool with exactly these arguments.
    *

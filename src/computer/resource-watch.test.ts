@@ -1,15 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { FakeResourceHost, type FakeServer } from '../../test/fixtures/computer/fake-resource-host.js';
-import { silentLogger } from '../protocol/index.js';
+import { silentLogger, type JsonObject } from '../protocol/index.js';
+import { CallTimeoutError } from './mcp/mcp-errors.js';
 import { ResourceWatch, type ResourceListing } from './resource-watch.js';
 
 function watchOf(server: FakeServer): { host: FakeResourceHost; watch: ResourceWatch; listings: ResourceListing[] } {
   const host = new FakeResourceHost({ a: server });
   const listings: ResourceListing[] = [];
-  const onListed = (_server: string, listing: ResourceListing): Promise<void> => {
-    listings.push(listing);
-    return Promise.resolve();
-  };
+  const onListed = (_server: string, listing: ResourceListing): void => void listings.push(listing);
   return { host, listings, watch: new ResourceWatch({ host, logger: silentLogger, timeoutMs: 1000, onListed }) };
 }
 
@@ -19,11 +17,12 @@ describe('ResourceWatch', () => {
     await watch.resourcesChanged('a');
     expect(listings).toEqual([]);
     await watch.serverStarted('a');
-    expect(listings).toEqual([{ resources: [{ uri: 'x:1' }], templates: [{ uriTemplate: 'x:{a}' }] }]);
+    const listing = { resources: [{ uri: 'x:1' }], templates: [{ uriTemplate: 'x:{a}' }] };
+    expect(listings).toEqual([listing]);
     await watch.resourcesChanged('a');
     watch.serverStopped('a');
     await watch.resourcesChanged('a');
-    expect(listings).toHaveLength(2);
+    expect(listings).toEqual([listing, listing]);
   });
 
   it('drops a list that arrives after the stop', async () => {
@@ -35,6 +34,21 @@ describe('ResourceWatch', () => {
     });
     await watch.serverStarted('a');
     expect(listings).toEqual([]);
+  });
+
+  it('lets templates that do not come keep nothing back, and asks for them no more', async () => {
+    let giveUp: (error: Error) => void = () => undefined;
+    const templates = vi.fn(() => new Promise<JsonObject[]>((_, reject) => (giveUp = reject)));
+    const { watch, listings } = watchOf({ resources: [{ uri: 'x:1' }], templates });
+    const started = watch.serverStarted('a');
+    await vi.waitFor(() => {
+      expect(listings).toEqual([{ resources: [{ uri: 'x:1' }], templates: [] }]);
+    });
+    giveUp(new CallTimeoutError('a', 5_000));
+    await started;
+    await watch.resourcesChanged('a');
+    expect(listings.length).toBeGreaterThan(1);
+    expect(templates).toHaveBeenCalledTimes(1);
   });
 
   it('leaves a failing list as it was', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject, Logger } from '../protocol/index.js';
 import { SingleRun } from './coalesce.js';
 import { messageOf, type ResourceHost } from './hosting.js';
+import { CallTimeoutError } from './mcp/mcp-errors.js';
 
 /** Everything that an MCP server lists of its resources. */
 export interface ResourceListing {
@@ -15,9 +16,17 @@ export interface ResourceWatchOptions {
   readonly logger: Logger;
   /** How long one listing may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** Gets each complete listing of a running server, the next one only when this has settled. Must not reject. */
-  readonly onListed: (server: string, listing: ResourceListing) => Promise<void>;
+  /**
+   * Gets each listing of a running server. The templates come with the resources or, where they take longer, after
+   * them: until then they are those of the listing before. Must not throw.
+   */
+  readonly onListed: (server: string, listing: ResourceListing) => void;
 }
+
+/** How long the templates may take at most, in ms: some servers do not even refuse a method that they do not know. */
+const TEMPLATES_TIMEOUT_MS = 5_000;
+/** How much later than the resources they may be without the resources being told alone, in ms. */
+const TEMPLATES_GRACE_MS = 250;
 
 interface Watched {
   readonly refresh: SingleRun;
@@ -25,6 +34,10 @@ interface Watched {
   listing: Promise<void>;
   /** What was listed last, in order to tell a change. */
   fingerprint: string;
+  /** As listed last. */
+  templates: readonly JsonObject[];
+  /** The server once did not answer when it was asked for its templates, and is asked no more. */
+  ignoresTemplates: boolean;
 }
 
 /**
@@ -44,7 +57,8 @@ export class ResourceWatch {
     this.#servers.delete(server);
     if (!this.#options.host.hasResources(server)) return;
     const refresh = new SingleRun(() => this.#refresh(server, watched));
-    const watched: Watched = { refresh, listing: Promise.resolve(), fingerprint: '' };
+    const listing = Promise.resolve();
+    const watched: Watched = { refresh, listing, fingerprint: '', templates: [], ignoresTemplates: false };
     this.#servers.set(server, watched);
     watched.listing = refresh.request();
     await watched.listing;
@@ -69,34 +83,52 @@ export class ResourceWatch {
   }
 
   async #refresh(server: string, watched: Watched): Promise<boolean> {
-    const { logger, onListed } = this.#options;
+    const { host, logger, timeoutMs } = this.#options;
+    const before = watched.fingerprint;
+    const asked = this.#listTemplates(server, watched);
     try {
-      const listing = await this.#list(server);
-      // Stopped, or started anew, while the list was on its way.
-      if (this.#servers.get(server) !== watched) return false;
-      const fingerprint = fingerprintOf(listing);
-      const changed = fingerprint !== watched.fingerprint;
-      watched.fingerprint = fingerprint;
-      await onListed(server, listing);
-      return changed;
+      const resources = await host.listAllResources(server, { timeoutMs });
+      const early = await within(asked, TEMPLATES_GRACE_MS);
+      this.#take(server, watched, { resources, templates: early ?? watched.templates });
+      const templates = await asked;
+      if (early === undefined) this.#take(server, watched, { resources, templates });
     } catch (error) {
       logger.warn({ server, problem: messageOf(error) }, 'The resources of an MCP server could not be listed');
-      return false;
     }
+    return watched.fingerprint !== before;
   }
 
-  async #list(server: string): Promise<ResourceListing> {
-    const { host, logger, timeoutMs } = this.#options;
-    const [resources, templates] = await Promise.all([
-      host.listAllResources(server, { timeoutMs }),
-      host.listAllTemplates(server, { timeoutMs }).catch((error: unknown) => {
-        // Many servers have resources and do not know the method.
-        logger.debug({ server, problem: messageOf(error) }, 'The resource templates could not be listed');
-        return [];
-      }),
-    ]);
-    return { resources, templates };
+  /** Drops what a server listed that was stopped, or started anew, meanwhile. */
+  #take(server: string, watched: Watched, listing: ResourceListing): void {
+    if (this.#servers.get(server) !== watched) return;
+    watched.fingerprint = fingerprintOf(listing);
+    watched.templates = listing.templates;
+    this.#options.onListed(server, listing);
   }
+
+  /** Many servers have resources and no templates: a failure is none of the resources'. */
+  async #listTemplates(server: string, watched: Watched): Promise<readonly JsonObject[]> {
+    const { host, logger, timeoutMs } = this.#options;
+    if (watched.ignoresTemplates) return [];
+    try {
+      return await host.listAllTemplates(server, { timeoutMs: Math.min(timeoutMs, TEMPLATES_TIMEOUT_MS) });
+    } catch (error) {
+      if (error instanceof CallTimeoutError) watched.ignoresTemplates = true;
+      logger.debug({ server, problem: messageOf(error) }, 'The resource templates could not be listed');
+      return [];
+    }
+  }
+}
+
+/** What comes within `ms` milliseconds, else `undefined`. */
+async function within<T>(coming: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  const first = await Promise.race([coming, late]);
+  clearTimeout(timer);
+  return first;
 }
 
 /** Tells two listings apart without keeping the first: a list may have a hundred thousand resources. */

@@ -148,6 +148,20 @@ describe('server:update_desktop', () => {
     await arrive(office, base + 4);
   });
 
+  it('is sent for other windows of a server that answers neither subscriptions nor the list of templates', async () => {
+    const ignored = ['resources/subscribe', 'resources/templates/list'];
+    await using office = await Office.open({ servers: { a: officeServer({ ignored }) } });
+    await office.call('set-resources', { resources: windows('window://a/1') });
+    await vi.waitFor(
+      () => {
+        expect(updates(office)).toBe(1);
+      },
+      { timeout: 8_000 },
+    );
+    await office.call('set-resources', { resources: windows('window://a/2') });
+    await arrive(office, 2);
+  }, 15_000);
+
   it('comes once or twice for a burst', async () => {
     await using office = await Office.open({ servers: { a: officeServer({ resources: windows('window://a/1') }) } });
     await vi.waitFor(async () => {

@@ -32,6 +32,11 @@ interface World {
 
 const auto: ToolMeta = { auto_apply: true };
 
+/** A host whose server runs. */
+function hostOf(route: ToolHost['route'], callTool: CallTool): ToolHost {
+  return { route, isRunning: () => true, assertRunning: () => undefined, callTool };
+}
+
 function worldOf(
   callTool: CallTool,
   meta: ToolMeta | undefined = auto,
@@ -40,7 +45,7 @@ function worldOf(
   const entries: CallHistoryEntry[] = [];
   const sent: string[] = [];
   const redactor = new Redactor();
-  const host: ToolHost = { route: () => ({ server: 's', tool: 'own', meta }), isRunning: () => true, callTool };
+  const host = hostOf(() => ({ server: 's', tool: 'own', meta }), callTool);
   const calls = new ToolCalls({
     host,
     redactor,
@@ -292,10 +297,21 @@ describe('Confirmation', () => {
       server = 'other';
       return true;
     };
-    const host: ToolHost = { route: () => ({ server, tool: 'own' }), isRunning: () => true, callTool };
+    const host = hostOf(() => ({ server, tool: 'own' }), callTool);
     const { calls } = worldOf(fine, {}, { confirm, host });
     expect(await calls.execute(requestOf())).toMatchObject({ isError: true, meta: { error_code: 4001 } });
     expect(callTool).not.toHaveBeenCalled();
+  });
+
+  it('is not asked for when the server does not run: 4003 at once', async () => {
+    const confirm = vi.fn(() => true);
+    const assertRunning = (): void => {
+      throw new ServerNotRunningError('s', 'backing-off');
+    };
+    const host = { ...hostOf(() => ({ server: 's', tool: 'own' }), fine), assertRunning };
+    const { calls } = worldOf(fine, {}, { confirm, host });
+    expect(await calls.execute(requestOf())).toMatchObject({ isError: true, meta: { error_code: 4003 } });
+    expect(confirm).not.toHaveBeenCalled();
   });
 
   it('ends with the mark of a cancelled call when the call is cancelled meanwhile, and tells the callback', async () => {

@@ -127,8 +127,12 @@ export class ToolCalls {
     const route = this.#options.host.route(tool);
     call.route = route;
     // Its expiry is a refusal (4005) and not a timeout, so the budget's own timer starts only after it. Protocol §6.4.
-    const refusal = needsConfirmation(route) ? await this.#confirm(call, route) : undefined;
-    if (refusal !== undefined) return refusal;
+    if (needsConfirmation(route)) {
+      // Nobody is to be asked about a call that cannot be made now.
+      this.#options.host.assertRunning(route.server);
+      const refusal = await this.#confirm(call, route);
+      if (refusal !== undefined) return refusal;
+    }
     // What was confirmed is this tool of this server, whatever the name leads to by now.
     if (!isSame(route, this.#options.host.route(tool)))
       return failedCall(MOVED, { error_code: ErrorCode.ToolNotFound });

@@ -1,7 +1,12 @@
-import { describeIssues, isJsonObject, mcpServerInputSchema, type McpServerInput } from '../../protocol/index.js';
+import { isJsonObject, mcpServerInputSchema, type McpServerInput } from '../../protocol/index.js';
 import { environmentName } from '../inputs/environment-name.js';
 import { ConfigError } from './config-error.js';
+import type { ConfigWarning } from './config-warning.js';
+import { documentWarnings, inputWarnings } from './document-warnings.js';
 import { fieldPath } from './field-path.js';
+import { DOCUMENT, INPUTS_BY_TYPE } from './known-fields.js';
+import { withMendHint } from './mend-hint.js';
+import { didYouMean } from './nearest-name.js';
 import { readJson, refuseProto, type KeysOf } from './read-json.js';
 import { readServer, type ConfiguredServer } from './read-server.js';
 
@@ -11,6 +16,8 @@ export interface ComputerConfig {
   readonly inputs: ReadonlyMap<string, McpServerInput>;
   /** By name, in the order of the configuration, which decides conflicts. */
   readonly servers: ReadonlyMap<string, ConfiguredServer>;
+  /** What was read but will not do what it seems to, in the order of the text; absent: nothing. */
+  readonly warnings?: readonly ConfigWarning[];
 }
 
 /** A configuration given as a value: what a file holds after parsing. */
@@ -53,6 +60,7 @@ function readParsed(value: unknown, keysOf: KeysOf, file: string | undefined): C
   refuseProto(value, []);
   refuseUnknownOnly(value, file);
   const servers = new Map<string, ConfiguredServer>();
+  const warnings = [...documentWarnings(value), ...inputWarnings(value['inputs'])];
   for (const section of ['servers', 'mcpServers'] as const) {
     const entries = value[section] ?? {};
     if (!isJsonObject(entries))
@@ -64,12 +72,14 @@ function readParsed(value: unknown, keysOf: KeysOf, file: string | undefined): C
           file,
         });
       }
-      servers.set(name, readServer(name, entries[name], { section, file }));
+      const read = readServer(name, entries[name], { section, file });
+      servers.set(name, read.server);
+      warnings.push(...read.warnings);
     }
   }
-  const config = { inputs: readInputs(value['inputs'], file), servers };
-  refuseEqualEnvironmentNames(config.inputs, file);
-  return config;
+  const inputs = readInputs(value['inputs'], file);
+  refuseEqualEnvironmentNames(inputs, file);
+  return { inputs, servers, warnings: warnings.map((warning) => ({ ...warning, file })) };
 }
 
 /**
@@ -81,7 +91,13 @@ function readParsed(value: unknown, keysOf: KeysOf, file: string | undefined): C
 export function mergeConfigs(configs: readonly ComputerConfig[]): ComputerConfig {
   const inputs = new Map(configs.flatMap((config) => [...config.inputs]));
   refuseEqualEnvironmentNames(inputs, undefined);
-  return { inputs, servers: new Map(configs.flatMap((config) => [...config.servers])) };
+  const warnings = configs.flatMap((config, index) => {
+    const later = configs.slice(index + 1);
+    // What is said about an entry that another file replaces is of no interest.
+    const isReplaced = (server: string): boolean => later.some(({ servers }) => servers.has(server));
+    return (config.warnings ?? []).filter(({ server }) => server === undefined || !isReplaced(server));
+  });
+  return { inputs, servers: new Map(configs.flatMap((config) => [...config.servers])), warnings };
 }
 
 /**
@@ -91,7 +107,7 @@ export function mergeConfigs(configs: readonly ComputerConfig[]): ComputerConfig
  */
 export function readServerEntry(name: string, entry: unknown): ConfiguredServer {
   refuseProto(entry, ['servers', name]);
-  return readServer(name, entry, { section: 'servers' });
+  return readServer(name, entry, { section: 'servers' }).server;
 }
 
 /**
@@ -106,9 +122,12 @@ export function readInputs(value: unknown, file?: string): ReadonlyMap<string, M
   for (const [index, entry] of (list as unknown[]).entries()) {
     const parsed = mcpServerInputSchema.safeParse(entry);
     if (!parsed.success) {
-      const path = parsed.error.issues[0]?.path ?? [];
-      const problem = describeIssues(parsed.error).replace(/^[^:]*: /, '');
-      throw new ConfigError(problem, { field: fieldPath('inputs', index, ...path), file });
+      const [issue] = parsed.error.issues;
+      const path = issue?.path ?? [];
+      const field = fieldPath('inputs', index, ...path);
+      const hint =
+        path[0] === 'type' && isJsonObject(entry) ? didYouMean(entry['type'], Object.keys(INPUTS_BY_TYPE)) : '';
+      throw new ConfigError(withMendHint(issue?.message ?? 'invalid', entry, path) + hint, { field, file });
     }
     if (inputs.has(parsed.data.id)) {
       throw new ConfigError('another input has this id; rename one', { field: fieldPath('inputs', index, 'id'), file });
@@ -121,9 +140,10 @@ export function readInputs(value: unknown, file?: string): ReadonlyMap<string, M
 /** A file with other fields only is meant for another program, or has a typing error: better said than ignored. */
 function refuseUnknownOnly(value: Record<string, unknown>, file: string | undefined): void {
   const fields = Object.keys(value).filter((field) => field !== '$schema');
-  if (fields.length === 0 || fields.some((field) => ['servers', 'mcpServers', 'inputs'].includes(field))) return;
+  if (fields.length === 0 || fields.some((field) => DOCUMENT.includes(field))) return;
   const shown = fields.slice(0, 3).map((field) => JSON.stringify(field.slice(0, 40)));
-  throw new ConfigError(`has neither "servers" nor "mcpServers", only ${shown.join(', ')}`, { field: '', file });
+  const hint = fields.map((field) => didYouMean(field, DOCUMENT)).find((found) => found !== '') ?? '';
+  throw new ConfigError(`has neither "servers" nor "mcpServers", only ${shown.join(', ')}${hint}`, { field: '', file });
 }
 
 function refuseEqualEnvironmentNames(inputs: ReadonlyMap<string, McpServerInput>, file: string | undefined): void {

@@ -29,6 +29,7 @@ export function replaceSecrets(parameters: JsonObject, replace: ReplaceSecret): 
 const KNOWN_PLAIN = new Set([
   'command',
   'cwd',
+  'envFile',
   'encoding',
   'encoding_error_handler',
   'timeout',

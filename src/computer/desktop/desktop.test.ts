@@ -167,4 +167,22 @@ describe('Desktop changes', () => {
     desktop.close();
     expect(onChanged).toHaveBeenCalledTimes(2);
   });
+
+  it('hears of other windows while a subscription is not answered, and subscribes to them one list after the other', async () => {
+    let answer = (): void => undefined;
+    const subscribed = new Promise<void>((resolve) => (answer = resolve));
+    const { desktop, host, onChanged } = worldOf({ a: { ...serverOf('window://a/1'), subscribed } });
+    const first = desktop.listed('a', [{ uri: 'window://a/1' }]);
+    await vi.waitFor(() => {
+      expect(host.requests).toEqual(['subscribe a window://a/1']);
+    });
+    const second = desktop.listed('a', [{ uri: 'window://a/1' }, { uri: 'window://a/2' }]);
+    await vi.waitFor(() => {
+      expect(onChanged).toHaveBeenCalledTimes(2);
+    });
+    expect(host.requests).toEqual(['subscribe a window://a/1']);
+    answer();
+    await Promise.all([first, second]);
+    expect(host.requests).toEqual(['subscribe a window://a/1', 'subscribe a window://a/2']);
+  });
 });

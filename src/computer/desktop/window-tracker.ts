@@ -15,6 +15,8 @@ interface ServerWindows {
   uris: ReadonlySet<string>;
   /** Those whose subscription the server confirmed. */
   readonly subscribed: Set<string>;
+  /** Settled when the subscriptions are those of the list that came last: one list after the other. */
+  subscribing: Promise<void>;
 }
 
 /**
@@ -31,14 +33,15 @@ export class WindowTracker {
 
   /** A server that takes part in the desktop has listed its resources. @returns settled when windows are subscribed. */
   async listed(server: string, resources: readonly JsonObject[]): Promise<void> {
-    const windows: ServerWindows = this.#servers.get(server) ?? { uris: new Set(), subscribed: new Set() };
+    const windows = this.#servers.get(server) ?? newWindows();
     this.#servers.set(server, windows);
     const listed = resources.filter((resource) => readWindow(resource) !== undefined);
     const uris = new Set(listed.map((resource) => resource['uri'] as string));
     const changed = !equalSets(windows.uris, uris);
     windows.uris = uris;
     if (changed) this.#options.onChanged();
-    await this.#subscribe(server, windows);
+    windows.subscribing = windows.subscribing.then(() => this.#subscribe(server, windows));
+    await windows.subscribing;
   }
 
   /** A server runs no more: its subscriptions have gone with it. */
@@ -55,7 +58,8 @@ export class WindowTracker {
 
   async #subscribe(server: string, windows: ServerWindows): Promise<void> {
     const { host } = this.#options;
-    if (!host.canSubscribe(server)) return;
+    // It may have stopped while the list before was being seen to.
+    if (this.#servers.get(server) !== windows || !host.canSubscribe(server)) return;
     const { uris, subscribed } = windows;
     const gone = [...subscribed].filter((uri) => !uris.has(uri));
     const fresh = [...uris].filter((uri) => !subscribed.has(uri));
@@ -78,6 +82,10 @@ export class WindowTracker {
       return false;
     }
   }
+}
+
+function newWindows(): ServerWindows {
+  return { uris: new Set(), subscribed: new Set(), subscribing: Promise.resolve() };
 }
 
 function equalSets(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

@@ -178,7 +178,7 @@ export class VrlRunner {
       this.#offences.delete(source);
       resolve(reply);
     } catch (error) {
-      reject(error);
+      reject(error instanceof VrlError ? error : new VrlError('crash', 'The VRL interpreter could not be started'));
       await this.#dropThread();
     }
   }

@@ -28,13 +28,20 @@ export class VrlThread {
         resolve(message);
       });
     });
-    const end = (): void => {
+    const end = (why: string): void => {
       this.#ended = true;
-      this.#fail(new VrlError('crash', 'The VRL interpreter ended unexpectedly'));
+      this.#fail(new VrlError('crash', `The VRL interpreter ended unexpectedly (${why})`));
     };
-    worker.on('error', end);
-    worker.on('messageerror', end);
-    worker.on('exit', end);
+    // Only the code: a message may quote the event.
+    worker.on('error', (error: Error & { code?: unknown }) => {
+      end(String(error.code ?? error.name));
+    });
+    worker.on('messageerror', () => {
+      end('unreadable');
+    });
+    worker.on('exit', (code) => {
+      end(`exit code ${code}`);
+    });
     // After the listeners: a listener for messages takes it back.
     worker.unref();
   }

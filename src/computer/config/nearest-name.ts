@@ -1,0 +1,73 @@
+/** What people write for a field that has another name here. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['cmd', 'command'],
+  ['program', 'command'],
+  ['arguments', 'args'],
+  ['argv', 'args'],
+  ['environment', 'env'],
+  ['dir', 'cwd'],
+  ['workingdir', 'cwd'],
+  ['workingdirectory', 'cwd'],
+  ['uri', 'url'],
+  ['endpoint', 'url'],
+  ['httpurl', 'url'],
+  ['serverurl', 'url'],
+  ['disabledtools', 'forbidden_tools'],
+  ['excludetools', 'forbidden_tools'],
+]);
+
+/** Longer names are not compared: no known one comes near, and the comparison takes the square of the length. */
+const MAX_LENGTH = 40;
+
+/**
+ * The known name that was probably meant: the same but for case, `_` and `-`, a usual synonym, or one with few typing
+ * errors.
+ *
+ * @returns `undefined` when none is near.
+ */
+export function nearestName(given: string, known: readonly string[]): string | undefined {
+  if (given.length > MAX_LENGTH) return undefined;
+  const plain = plainOf(given);
+  const synonym = SYNONYMS.get(plain);
+  if (synonym !== undefined && known.includes(synonym)) return synonym;
+  const ranked = known
+    .map((name) => ({ name, distance: editDistance(plain, plainOf(name)) }))
+    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(Math.min(plain.length, name.length) / 3)))
+    // A one-letter name is one error away from every other one.
+    .filter(({ distance }) => distance < plain.length - 1 || distance === 0)
+    .sort((one, other) => one.distance - other.distance);
+  return ranked[0]?.name;
+}
+
+/** `; did you mean "args"?`, or nothing when no known name is near. */
+export function didYouMean(given: unknown, known: readonly string[]): string {
+  const name = typeof given === 'string' ? nearestName(given, known) : undefined;
+  return name === undefined ? '' : `; did you mean "${name}"?`;
+}
+
+function plainOf(name: string): string {
+  return name.toLowerCase().replace(/[_\s-]/g, '');
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours between two short texts. */
+function editDistance(one: string, other: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row += 1) {
+    const now = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const cost = one[row - 1] === other[column - 1] ? 0 : 1;
+      const swapped = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      now.push(
+        Math.min(
+          (last[column] ?? 0) + 1,
+          (now[column - 1] ?? 0) + 1,
+          (last[column - 1] ?? 0) + cost,
+          swapped ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    [beforeLast, last] = [last, now];
+  }
+  return last[other.length] ?? 0;
+}
