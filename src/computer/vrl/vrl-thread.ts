@@ -33,8 +33,8 @@ export class VrlThread {
       this.#fail(new VrlError('crash', `The VRL interpreter ended unexpectedly (${why})`));
     };
     // Only the code: a message may quote the event.
-    worker.on('error', (error: Error & { code?: unknown }) => {
-      end(String(error.code ?? error.name));
+    worker.on('error', (error: Error & { code?: string }) => {
+      end(error.code ?? error.name);
     });
     worker.on('messageerror', () => {
       end('unreadable');
@@ -128,6 +128,8 @@ function startWorker(workerData: VrlWorkerData): Worker {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   };
-  if (import.meta.url.endsWith('.ts')) return new Worker(new URL('./vrl-worker.dev.mjs', import.meta.url), options);
+  // Written so that bundlers see the second file only.
+  const forSource = import.meta.url.replace(/vrl-thread\.ts$/, 'vrl-worker.dev.mjs');
+  if (forSource !== import.meta.url) return new Worker(new URL(forSource), options);
   return new Worker(new URL('./vrl-worker.js', import.meta.url), options);
 }
