@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
-import { isJsonObject, type McpServerConfig } from '../../protocol/index.js';
+import type { McpServerConfig } from '../../protocol/index.js';
 import { ConfigError } from './config-error.js';
 import { fieldPath } from './field-path.js';
 import { parseEnvFile } from './parse-env-file.js';
@@ -31,21 +31,19 @@ export function envFilePath(written: string, file: string | undefined): string {
  * @throws ConfigError naming field, path and line when the file cannot be read.
  */
 export async function withEnvFile(config: McpServerConfig): Promise<McpServerConfig> {
-  const { name, type, server_parameters: parameters } = config;
-  const path = 'envFile' in parameters ? parameters['envFile'] : undefined;
-  if (type !== 'stdio' || path === undefined || path === null) return config;
+  if (config.type !== 'stdio') return config;
+  const { name, server_parameters: parameters } = config;
+  const path = parameters['envFile'];
+  if (path === undefined || path === null) return config;
   const fail = (problem: string): never => {
     throw new ConfigError(problem, { field: fieldPath('servers', name, 'envFile') });
   };
   if (typeof path !== 'string' || !isAbsolute(path))
     return fail('expected an absolute path once its inputs are filled in');
   const variables = parse(await read(path, fail), path, fail);
-  const env = isJsonObject(parameters['env']) ? (parameters['env'] as Record<string, string>) : {};
   // Not a spread into an object: a variable may be called `__proto__`.
-  return {
-    ...config,
-    server_parameters: { ...parameters, env: Object.fromEntries([...variables, ...Object.entries(env)]) },
-  } as McpServerConfig;
+  const env = Object.fromEntries([...variables, ...Object.entries(parameters.env ?? {})]);
+  return { ...config, server_parameters: { ...parameters, env } };
 }
 
 function parse(text: string, path: string, fail: (problem: string) => never): ReadonlyMap<string, string> {
@@ -59,8 +57,8 @@ function parse(text: string, path: string, fail: (problem: string) => never): Re
 
 async function read(path: string, fail: (problem: string) => never): Promise<string> {
   try {
-    // Without O_NONBLOCK opening a named pipe would wait for somebody to write to it.
-    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    // Without O_NONBLOCK, which Windows does not have, opening a named pipe would wait for somebody to write to it.
+    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const found = await handle.stat();
       if (!found.isFile()) return fail(`${path} is not a file`);

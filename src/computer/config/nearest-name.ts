@@ -51,23 +51,22 @@ function plainOf(name: string): string {
 
 /** Insertions, deletions, replacements and swaps of neighbours between two short texts. */
 function editDistance(one: string, other: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
+  // rows[r][c]: from the first r letters of one to the first c of the other.
+  const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
   for (let row = 1; row <= one.length; row += 1) {
-    const now = [row];
+    rows.push([row]);
     for (let column = 1; column <= other.length; column += 1) {
-      const cost = one[row - 1] === other[column - 1] ? 0 : 1;
-      const swapped = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      now.push(
-        Math.min(
-          (last[column] ?? 0) + 1,
-          (now[column - 1] ?? 0) + 1,
-          (last[column - 1] ?? 0) + cost,
-          swapped ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      );
+      const [letter, before] = [one[row - 1], one[row - 2]];
+      const isSwap = letter === other[column - 2] && before === other[column - 1];
+      const ways = [
+        at(row - 1, column) + 1,
+        at(row, column - 1) + 1,
+        at(row - 1, column - 1) + (letter === other[column - 1] ? 0 : 1),
+        isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      ];
+      rows[row]?.push(Math.min(...ways));
     }
-    [beforeLast, last] = [last, now];
   }
-  return last[other.length] ?? 0;
+  return at(one.length, other.length);
 }

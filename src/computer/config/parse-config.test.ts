@@ -65,7 +65,8 @@ describe('parseConfig', () => {
     [{ command: 'x' }, 'stdio', false],
     [{ url: 'http://h' }, 'streamable', true],
     [{ url: 'http://h', type: 'streamable' }, 'streamable', false],
-    [{ url: 'http://h', type: 'http' }, 'streamable', false],
+    [{ url: 'http://h', type: 'http' }, 'streamable', true],
+    [{ url: 'http://h', type: 'streamable-http' }, 'streamable', false],
     [{ url: 'http://h', transport: 'sse' }, 'sse', false],
     [{ command: 'x', url: 'http://h', type: 'stdio' }, 'stdio', false],
   ])('reads the mcpServers entry %j as %s', (entry, type, sseFallback) => {
