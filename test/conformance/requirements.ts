@@ -155,7 +155,8 @@ export const REQUIREMENTS = {
   'R-7.3-merge': 'Tool metadata merge shallowly; null keeps the default; an empty outcome is left out.',
   'R-7.3-conflict': 'Of two tools with one exposed name the later server’s is left out, with a diagnostic about alias.',
   'R-7.4-script': 'vrl is run on a result after the call, and checked when the configuration is loaded.',
-  'R-7.4-event': 'The event is the result plus tool_name and parameters; its outcome is JSON in meta.a2c_vrl_transformed.',
+  'R-7.4-event':
+    'The event is the result plus tool_name and parameters; its outcome is JSON in meta.a2c_vrl_transformed.',
   'R-7.4-failure': 'A script that fails at run time only warns; content is untouched.',
   'R-7.4-compile': 'A script that does not compile stops its server’s start only.',
 
