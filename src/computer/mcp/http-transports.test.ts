@@ -272,11 +272,14 @@ describe('streamable HTTP', () => {
     });
   });
 
-  it('turns userinfo of the address into a header', async () => {
+  it.each([
+    ['p%40ss', 'p@ss'],
+    ['100%zz', '100%zz'],
+  ])('turns userinfo of the address into a header, password %s', async (written, meant) => {
     const raw = await rawHttp((message, response) => {
       json(response, ok(message, { content: [] }));
     });
-    await connect({ url: raw.url.replace('//', '//me:p%40ss@') });
-    expect(raw.headers[0]?.authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
+    await connect({ url: raw.url.replace('//', `//me:${written}@`) });
+    expect(raw.headers[0]?.authorization).toBe(`Basic ${Buffer.from(`me:${meant}`).toString('base64')}`);
   });
 });

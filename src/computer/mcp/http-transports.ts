@@ -39,7 +39,7 @@ function readTarget(options: HttpTransportOptions): { url: URL; headers: Headers
   }
   const headers = new Headers();
   if (url.username !== '' || url.password !== '') {
-    const userinfo = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    const userinfo = `${decoded(url.username)}:${decoded(url.password)}`;
     headers.set('authorization', `Basic ${Buffer.from(userinfo).toString('base64')}`);
     url.username = '';
     url.password = '';
@@ -53,6 +53,15 @@ function readTarget(options: HttpTransportOptions): { url: URL; headers: Headers
     }
   }
   return { url, headers };
+}
+
+/** A password may hold a bare `%`, which `URL` lets stand: then it is meant as it is written. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /**
