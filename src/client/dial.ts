@@ -1,6 +1,8 @@
+import { Encoder } from 'socket.io-parser';
 import { Manager, NodeWebSocket, NodeXHR, type ManagerOptions, type Socket } from 'socket.io-client';
 import { isJsonObject, NAMESPACE } from '../protocol/index.js';
 import type { ConnectionSettings } from './connection-options.js';
+import { TolerantDecoder } from './tolerant-decoder.js';
 
 /** What Node's `ws` tells of an upgrade that was answered with something else. */
 interface RefusedUpgrade {
@@ -71,6 +73,7 @@ export function dial(settings: ConnectionSettings, auth: Record<string, unknown>
     autoConnect: false,
     reconnection: false,
     forceNew: true,
+    parser: { Encoder, Decoder: TolerantDecoder },
     timeout: settings.connectTimeoutMs,
     ...(settings.headers === undefined ? {} : { extraHeaders: { ...settings.headers } }),
   };

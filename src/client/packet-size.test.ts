@@ -38,4 +38,14 @@ describe('checkPacket', () => {
       checkPacket('e', failing, 1000);
     }).toThrow('e cannot be sent: no JSON');
   });
+
+  it('takes as many binary values as every decoder does, and no more', () => {
+    const holding = (count: number): object => ({ list: Array.from({ length: count }, () => new Uint8Array(1)) });
+    expect(() => {
+      checkPacket('e', holding(10), 1000);
+    }).not.toThrow();
+    expect(() => {
+      checkPacket('e', holding(11), 1000);
+    }).toThrow('e cannot be sent: it holds 11 binary values, at most 10 can go');
+  });
 });

@@ -5,6 +5,28 @@ import { PacketTooLargeError, UnsendablePayloadError } from './errors.js';
 // As long as any acknowledgement id of a connection that lives for months.
 const LONGEST_ID = 9_999_999_999;
 const utf8 = new TextEncoder();
+/** Socket.IO's decoders end a connection on which more of them are announced. */
+const MAX_ATTACHMENTS = 10;
+
+type Part = string | ArrayBufferView | ArrayBuffer;
+
+/** The text of the packet, then its binary attachments. */
+function encode(event: string, payload: unknown): Part[] {
+  return new Encoder().encode({
+    type: PacketType.EVENT,
+    nsp: NAMESPACE,
+    id: LONGEST_ID,
+    data: [event, payload],
+  }) as Part[];
+}
+
+function largestPart(parts: readonly Part[]): number {
+  const sizes = parts.map((part) =>
+    typeof part === 'string' ? utf8.encode(part).length : Math.ceil(part.byteLength / 3) * 4,
+  );
+  // Engine.IO puts one character in front of each part.
+  return Math.max(...sizes) + 1;
+}
 
 /**
  * The size of the largest part that an event is sent as, in bytes: the text of the packet, or one binary attachment.
@@ -13,17 +35,7 @@ const utf8 = new TextEncoder();
  * @throws TypeError or RangeError when the payload has no form on the wire.
  */
 export function packetBytes(event: string, payload: unknown): number {
-  const parts = new Encoder().encode({
-    type: PacketType.EVENT,
-    nsp: NAMESPACE,
-    id: LONGEST_ID,
-    data: [event, payload],
-  }) as (string | ArrayBufferView | ArrayBuffer)[];
-  const sizes = parts.map((part) =>
-    typeof part === 'string' ? utf8.encode(part).length : Math.ceil(part.byteLength / 3) * 4,
-  );
-  // Engine.IO puts one character in front of each part.
-  return Math.max(...sizes) + 1;
+  return largestPart(encode(event, payload));
 }
 
 /**
@@ -36,13 +48,18 @@ export function checkPacket(event: string, payload: unknown, limit: number): voi
   if (isDeeperThan(payload, MAX_PAYLOAD_DEPTH)) {
     throw new UnsendablePayloadError(event, `the payload is nested deeper than ${MAX_PAYLOAD_DEPTH} levels`);
   }
-  const size = sizeOrThrow(event, payload);
+  const parts = encodeOrThrow(event, payload);
+  const attachments = parts.length - 1;
+  if (attachments > MAX_ATTACHMENTS) {
+    throw new UnsendablePayloadError(event, `it holds ${attachments} binary values, at most ${MAX_ATTACHMENTS} can go`);
+  }
+  const size = largestPart(parts);
   if (size > limit) throw new PacketTooLargeError(event, size, limit);
 }
 
-function sizeOrThrow(event: string, payload: unknown): number {
+function encodeOrThrow(event: string, payload: unknown): Part[] {
   try {
-    return packetBytes(event, payload);
+    return encode(event, payload);
   } catch (error) {
     const why = error instanceof Error ? error.message : 'it has no JSON form';
     throw new UnsendablePayloadError(event, why, error);

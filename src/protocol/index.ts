@@ -41,6 +41,7 @@ export { checkHttpPath } from './http-path.js';
 export { isDeeperThan, isJsonObject, jsonByteLength, MAX_PAYLOAD_DEPTH, type JsonObject } from './json.js';
 export { silentLogger, type Logger } from './logger.js';
 export { isName, MAX_NAME_LENGTH, nameSchema } from './names.js';
+export { readWithNonNumbers } from './non-numbers.js';
 export { PROFILE_0_2, profileVersion, type Outcome, type ProtocolProfile } from './profile.js';
 export {
   isCompatible,

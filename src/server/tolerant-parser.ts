@@ -1,24 +1,11 @@
 import { Decoder, Encoder, PacketType, type Packet } from 'socket.io-parser';
-import { ErrorCode, ProtocolError } from '../protocol/index.js';
+import { ErrorCode, ProtocolError, readWithNonNumbers } from '../protocol/index.js';
 
 /**
  * The most arguments that an acknowledgement may have. Socket.IO spreads them over a function call, which throws
  * outside of any handler when there are some hundred thousand: a packet of a few hundred KB would end the process.
  */
 const MAX_ACK_ARGUMENTS = 1_000;
-
-const NOT_A_NUMBER = /NaN|Infinity/;
-/** A string that does not end runs to the end: if it were no match, the search would begin anew at each of its quotes. */
-const STRING_OR_NOT_A_NUMBER = /"(?:[^"\\]|\\[^]?)*"?|-?\bInfinity\b|\bNaN\b/g;
-
-/** Python writes the numbers that JSON does not have as `NaN` and `Infinity`; they are read as null. */
-function nullNonNumbers(packet: string): string {
-  return packet.replace(STRING_OR_NOT_A_NUMBER, (token) => (token.startsWith('"') ? token : 'null'));
-}
-
-function isInvalidPayload(error: unknown): boolean {
-  return error instanceof Error && error.message === 'invalid payload';
-}
 
 function limitAckArguments(packet: Packet): void {
   if (packet.type !== PacketType.ACK || !Array.isArray(packet.data) || packet.data.length <= MAX_ACK_ARGUMENTS) return;
@@ -38,12 +25,9 @@ class TolerantDecoder extends Decoder {
   }
 
   override add(chunk: unknown): void {
-    try {
-      super.add(chunk);
-    } catch (error) {
-      if (typeof chunk !== 'string' || !NOT_A_NUMBER.test(chunk) || !isInvalidPayload(error)) throw error;
-      super.add(nullNonNumbers(chunk));
-    }
+    readWithNonNumbers(chunk, (read) => {
+      super.add(read);
+    });
   }
 }
 
