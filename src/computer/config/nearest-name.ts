@@ -28,15 +28,17 @@ const MAX_LENGTH = 40;
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   if (given.length > MAX_LENGTH) return undefined;
   const plain = plainOf(given);
-  const synonym = SYNONYMS.get(plain);
-  if (synonym !== undefined && known.includes(synonym)) return synonym;
-  const ranked = known
-    .map((name) => ({ name, distance: editDistance(plain, plainOf(name)) }))
-    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(Math.min(plain.length, name.length) / 3)))
+  const candidates = [
+    ...known.map((name) => ({ name, spelt: plainOf(name) })),
+    ...[...SYNONYMS].flatMap(([spelt, name]) => (known.includes(name) ? [{ name, spelt }] : [])),
+  ];
+  const [nearest] = candidates
+    .map(({ name, spelt }) => ({ name, spelt, distance: editDistance(plain, spelt) }))
+    .filter(({ spelt, distance }) => distance <= Math.max(1, Math.floor(Math.min(plain.length, spelt.length) / 3)))
     // A one-letter name is one error away from every other one.
-    .filter(({ distance }) => distance < plain.length - 1 || distance === 0)
+    .filter(({ distance }) => distance === 0 || distance < plain.length - 1)
     .sort((one, other) => one.distance - other.distance);
-  return ranked[0]?.name;
+  return nearest?.name;
 }
 
 /** `; did you mean "args"?`, or nothing when no known name is near. */
