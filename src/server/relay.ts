@@ -112,8 +112,10 @@ export class Relay {
   }
 
   #forward(call: Call, member: Member | undefined): void {
+    // What a shared registry says may be old by the time it arrives: the sessions know who is in which office.
+    if (call.caller.stay !== call.stay) throw leftDuringCall();
     const target = member === undefined ? undefined : this.#options.session(member.sid);
-    if (target === undefined || target.closed) {
+    if (target === undefined || target.closed || target.stay?.room !== call.stay.room) {
       const { computer } = call.payload;
       throw new ProtocolError(ErrorCode.NotFound, `No Computer named "${computer}" in this office`, { computer });
     }
@@ -161,7 +163,7 @@ export class Relay {
     const { caller, stay, event, ack } = call;
     if (caller.closed) return;
     if (caller.stay === stay) sendAck(ack, answer, this.#onFailure(caller, event));
-    else this.#refuse(caller, event, ack, new ProtocolError(ErrorCode.NotInRoom, 'Left the office during the call'));
+    else this.#refuse(caller, event, ack, leftDuringCall());
   }
 
   #refuse(caller: Session, event: CallEvent, ack: Ack | undefined, error: unknown): void {
@@ -176,4 +178,8 @@ export class Relay {
       this.#options.log.failed(caller, event, error);
     };
   }
+}
+
+function leftDuringCall(): ProtocolError {
+  return new ProtocolError(ErrorCode.NotInRoom, 'Left the office during the call');
 }

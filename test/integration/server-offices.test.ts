@@ -135,6 +135,83 @@ it('close() waits until the places are given up, so that another Server of the s
   expect(await registry.members('office')).toEqual([]);
 });
 
+describe('a registry that answers late', () => {
+  /** After `shut()` its method waits for `open()`; `asked` resolves when it does. */
+  class GatedRegistry implements OfficeRegistry {
+    readonly #inner = new MemoryOfficeRegistry();
+    readonly #method: 'leave' | 'find';
+    #gate: Promise<void> | undefined;
+    #ask = (): void => undefined;
+    asked: Promise<void> = Promise.resolve();
+    open = (): void => undefined;
+
+    constructor(method: 'leave' | 'find') {
+      this.#method = method;
+    }
+
+    shut(): void {
+      this.#gate = new Promise((resolve) => (this.open = resolve));
+      this.asked = new Promise((resolve) => (this.#ask = resolve));
+    }
+
+    join(member: Member): JoinOutcome {
+      return this.#inner.join(member);
+    }
+
+    async leave(sid: string): Promise<Member | undefined> {
+      await this.#pass('leave');
+      return this.#inner.leave(sid);
+    }
+
+    async find(officeId: string, name: string): Promise<Member | undefined> {
+      const found = this.#inner.find(officeId, name);
+      await this.#pass('find');
+      return found;
+    }
+
+    members(officeId: string): readonly Member[] {
+      return this.#inner.members(officeId);
+    }
+
+    async #pass(method: 'leave' | 'find'): Promise<void> {
+      if (method !== this.#method || this.#gate === undefined) return;
+      this.#ask();
+      await this.#gate;
+    }
+  }
+
+  it('no call reaches a Computer that has left the office already [R-1-isolation]', async () => {
+    const registry = new GatedRegistry('leave');
+    await using running = await startServer({ registry });
+    await using agent = await Peer.join(running.url, agentAt('office'));
+    await using computer = await Peer.join(running.url, computerAt('office'));
+    computer.on('client:get_tools', () => [{ tools: [] }]);
+    registry.shut();
+    const left = computer.call('server:leave_office', { office_id: 'office' });
+    await agent.next('notify:leave_office');
+    await registry.asked;
+    expect(await agent.call('client:get_tools', callOf('laptop'))).toMatchObject([{ code: 404 }]);
+    registry.open();
+    expect(await left).toEqual([true, null]);
+    expect(computer.received).toEqual([]);
+  });
+
+  it('no call goes out for an Agent that has left the office meanwhile [R-1-isolation]', async () => {
+    const registry = new GatedRegistry('find');
+    await using running = await startServer({ registry });
+    await using agent = await Peer.join(running.url, agentAt('office'));
+    await using computer = await Peer.join(running.url, computerAt('office'));
+    registry.shut();
+    const answer = agent.call('client:get_tools', callOf('laptop'));
+    await registry.asked;
+    expect(await agent.call('server:leave_office', { office_id: 'office' })).toEqual([true, null]);
+    registry.open();
+    expect(await answer).toMatchObject([{ code: 4103 }]);
+    await computer.settle();
+    expect(computer.eventNames).toEqual(['notify:leave_office']);
+  });
+});
+
 describe('offices', () => {
   it('joining again under the same name is true, null without a notice [R-3.2-rejoin-same]', async () => {
     await using running = await startServer();
