@@ -255,6 +255,8 @@ export class Computer implements AsyncDisposable {
 
   async #close(): Promise<void> {
     this.#core.endCalls();
+    // What was ended is answered within this turn: only then the connection may go.
+    await new Promise((resolve) => setImmediate(resolve));
     await this.#link.close();
     await this.#core.close();
     await this.#starting;
