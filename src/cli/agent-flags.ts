@@ -3,18 +3,23 @@ import type { Agent, AgentOptions } from '../agent/index.js';
 import { DEFAULT_PATH, MAX_TIMEOUT_SECONDS } from '../protocol/index.js';
 import type { Invocation } from './command.js';
 import { UsageError } from './failure.js';
-import { readToken, text, toggle, TOKEN_FLAGS, wholeNumber } from './flags.js';
+import { officeName, readToken, text, toggle, TOKEN_FLAGS, wholeNumber } from './flags.js';
+import { checked, toUsage } from './to-usage.js';
 
 /** The flags of every `a2c agent` command. */
 export const AGENT_FLAGS = {
   server: text('URL', 'where the Server is', { env: 'A2C_SERVER' }),
-  office: text('ID', 'the office to join', { env: 'A2C_OFFICE' }),
-  name: text('NAME', 'the name of this Agent; "agent-" and a random part by default'),
+  office: officeName('ID', 'the office to join', { env: 'A2C_OFFICE' }),
+  name: officeName('NAME', 'the name of this Agent; "agent-" and a random part by default'),
   ...TOKEN_FLAGS,
   path: text('PATH', 'the HTTP path of Socket.IO', { fallback: DEFAULT_PATH }),
   timeout: wholeNumber('SECONDS', 'how long it may take', { min: 1, max: MAX_TIMEOUT_SECONDS, fallback: 60 }),
   json: toggle('print the answer as it came, as one line of JSON'),
 } as const;
+
+/** How long connecting and joining may take at most, in milliseconds; less where `--timeout` is less. */
+const CONNECT_MS = 20_000;
+const JOIN_MS = 15_000;
 
 /** What a command asks of its Agent. */
 export interface Participation {
@@ -33,7 +38,7 @@ function required(value: string | undefined, flag: string, env: string): string 
 /** Runs something as a member of the office: connects, joins, and leaves whatever happens. */
 export async function withAgent<T>(
   { flags, logger, signal }: Invocation<typeof AGENT_FLAGS>,
-  use: (agent: Agent) => Promise<T>,
+  use: (agent: Agent, office: string) => Promise<T>,
   { catalogue = false, prepare }: Participation = {},
 ): Promise<T> {
   const office = required(flags.office, '--office', 'A2C_OFFICE');
@@ -46,21 +51,21 @@ export async function withAgent<T>(
     name,
     logger,
     catalog: catalogue,
+    // Who waits for Computers waits for them after the join as well.
+    catalogWaitMs: 0,
+    connectTimeoutMs: Math.min(CONNECT_MS, flags.timeout * 1000),
+    joinTimeoutMs: Math.min(JOIN_MS, flags.timeout * 1000),
     ...(token === undefined ? {} : { token }),
   });
   prepare?.(agent);
   await agent.connect({ signal });
   await asUsage(agent.joinOffice(office, { signal }));
-  return await use(agent);
+  return await use(agent, office);
 }
 
 async function newAgent(options: AgentOptions): Promise<Agent> {
   const { Agent } = await import('../agent/index.js');
-  try {
-    return new Agent(options);
-  } catch (error) {
-    throw toUsage(error);
-  }
+  return checked(() => new Agent(options));
 }
 
 async function asUsage(joining: Promise<void>): Promise<void> {
@@ -69,11 +74,6 @@ async function asUsage(joining: Promise<void>): Promise<void> {
   } catch (error) {
     throw toUsage(error);
   }
-}
-
-/** A value that the library finds wrong came from a flag. */
-function toUsage(error: unknown): unknown {
-  return error instanceof TypeError ? new UsageError(error.message) : error;
 }
 
 /** The acknowledgement of a request as it came, beside what the Agent read in it. */

@@ -1,6 +1,7 @@
-import { createInterface } from 'node:readline/promises';
 import type { ConfirmToolCall } from '../computer/index.js';
+import { Keyboard, type KeyboardInput } from './keyboard.js';
 import { printable } from './printable.js';
+import type { Terminal } from './terminal.js';
 
 /** What `--approve` and `--headless` say. */
 export interface ApprovalFlags {
@@ -12,31 +13,29 @@ export interface ApprovalFlags {
 const SHOWN = 200;
 
 /**
- * The confirmation callback that the flags ask for; `undefined` where nobody can be asked: the call is then refused
- * with the text of the FAQ. Protocol §6.4.
+ * The confirmation of tool calls that the flags ask for; `undefined` where nobody can be asked, so that calls which need
+ * confirmation are answered with 4005. Protocol §6.4.
+ *
+ * @param input - where answers are typed.
  */
-export function approval({ approve, headless }: ApprovalFlags): ConfirmToolCall | undefined {
+export function approval(
+  { approve, headless }: ApprovalFlags,
+  terminal: Terminal,
+  input: KeyboardInput = process.stdin,
+): ConfirmToolCall | undefined {
   if (approve === 'always') return () => true;
   if (approve === 'never') return () => false;
-  if (headless || !process.stdin.isTTY) return undefined;
+  if (headless || !input.isTTY) return undefined;
+  const keyboard = new Keyboard(input, terminal);
   // One question at a time: two would share one terminal.
   let last: Promise<unknown> = Promise.resolve();
   return (call, { signal }) => {
     const params = JSON.stringify(call.params);
     const shown = params.length > SHOWN ? `${params.slice(0, SHOWN)}…` : params;
     const [agent, tool, server] = [call.agent, call.exposedName, call.server].map((name) => JSON.stringify(name));
-    const question = printable(`${agent} wants to call ${tool} of ${server} with ${shown}\nAllow? [y/N] `);
-    const answer = last.then(() => ask(question, signal));
+    const about = printable(`${agent} wants to call ${tool} of ${server} with ${shown}`);
+    const answer = last.then(() => keyboard.ask({ about, question: 'Allow? [y/N] ' }, signal));
     last = answer.catch(() => undefined);
-    return answer;
+    return answer.then((typed) => /^\s*y(es)?\s*$/i.test(typed));
   };
-}
-
-async function ask(question: string, signal: AbortSignal): Promise<boolean> {
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^\s*y(es)?\s*$/i.test(await prompt.question(question, { signal }));
-  } finally {
-    prompt.close();
-  }
 }

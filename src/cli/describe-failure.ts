@@ -1,4 +1,4 @@
-import { ProtocolError, type Logger } from '../protocol/index.js';
+import { ErrorCode, ProtocolError, type Logger } from '../protocol/index.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { CommandError } from './failure.js';
 import type { Terminal } from './terminal.js';
@@ -35,7 +35,26 @@ export function describeFailure(
   logger.debug({ err: error }, 'The command failed');
 }
 
-function sentence(error: unknown): string {
+/** What went wrong, for a person. */
+export function sentence(error: unknown): string {
+  const hint = hintFor(error);
+  return hint === undefined ? plainSentence(error) : `${plainSentence(error)} (${hint})`;
+}
+
+function plainSentence(error: unknown): string {
   if (error instanceof ProtocolError) return `${error.code}: ${error.message}`;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What a failed connection usually comes from, by what is known about it. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/HTTP status \d+|parser error/, 'is an A2C Server there, and is --path its path?'],
+  [/EPROTO/, 'an http: Server cannot be reached by https:'],
+  [/ECONNREFUSED/, 'does the Server run?'],
+];
+
+function hintFor(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error.name !== 'ConnectionError') return undefined;
+  if ('code' in error && error.code === ErrorCode.Unauthorized) return 'check --token, --token-file or A2C_TOKEN';
+  return HINTS.find(([pattern]) => pattern.test(error.message))?.[1];
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isName } from '../protocol/index.js';
 import { UsageError } from './failure.js';
 
 /** One command-line flag. Help, parsing and the type of its value derive from it. */
@@ -34,6 +35,29 @@ export function text(placeholder: string, help: string, details: { env?: string;
 export function text(placeholder: string, help: string, details?: { env?: string }): Flag<string | undefined>;
 export function text(placeholder: string, help: string, details: Details<string> = {}): Flag<string | undefined> {
   return { kind: 'value', placeholder, help, fallback: undefined, ...details, parse: itself };
+}
+
+/** A flag with the name of an office, or of somebody in one. Protocol §1. */
+export function officeName(
+  placeholder: string,
+  help: string,
+  details: { env?: string } = {},
+): Flag<string | undefined> {
+  const parse = (raw: string): string => {
+    if (!isName(raw)) throw new UsageError('expected 1 to 256 characters, not blank, without control characters');
+    return raw;
+  };
+  return { kind: 'value', placeholder, help, fallback: undefined, ...details, parse };
+}
+
+/** A flag with a secret. */
+function secret(placeholder: string, help: string, details: { env: string }): Flag<string | undefined> {
+  const parse = (raw: string): string => {
+    // An empty one would look like protection and be none.
+    if (raw === '') throw new UsageError('expected a token');
+    return raw;
+  };
+  return { kind: 'value', placeholder, help, fallback: undefined, ...details, parse };
 }
 
 /** A flag that takes one of a few words. */
@@ -102,7 +126,7 @@ export const COMMON_FLAGS = {
 
 /** The flags of what may need a token. */
 export const TOKEN_FLAGS = {
-  token: text('TOKEN', 'the token that the Server asks for', { env: 'A2C_TOKEN' }),
+  token: secret('TOKEN', 'the token that the Server asks for', { env: 'A2C_TOKEN' }),
   tokenFile: text('FILE', 'read the token from a file'),
 } as const;
 

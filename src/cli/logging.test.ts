@@ -6,7 +6,7 @@ function collect(
   format: 'pretty' | 'json',
 ): { lines: string[]; logger: ReturnType<typeof createLogger> } {
   const lines: string[] = [];
-  const logger = createLogger(level, format, { write: (line) => lines.push(String(line)) });
+  const logger = createLogger(level, format, (line) => lines.push(line));
   return { lines, logger };
 }
 

@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import type { Logger } from '../protocol/index.js';
-import type { Sink } from './terminal.js';
 
 const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
 const OWN_FIELDS = new Set(['level', 'time', 'msg', 'err']);
@@ -27,9 +26,9 @@ export function prettyLine(record: Record<string, unknown>): string {
  * @param format - lines for a person, or pino's JSON.
  * @param sink - where lines go; stderr, so that results on stdout stay clean.
  */
-export function createLogger(level: string, format: 'pretty' | 'json', sink: Sink): Logger {
+export function createLogger(level: string, format: 'pretty' | 'json', sink: (line: string) => void): Logger {
   const write = (line: string): void => {
-    sink.write(format === 'json' ? line : `${prettyLine(JSON.parse(line) as Record<string, unknown>)}\n`);
+    sink(format === 'json' ? line : `${prettyLine(JSON.parse(line) as Record<string, unknown>)}\n`);
   };
   return pino({ level, base: null, serializers: { err: pino.stdSerializers.err } }, { write });
 }

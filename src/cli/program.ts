@@ -68,10 +68,21 @@ function configure(commander: Commander, output: ProgramOutput): void {
     },
     // One line, also where commander adds a suggestion on a second.
     outputError: (text, write) => {
-      write(`${text.trim().replaceAll(/\s*\n\s*/g, ' ')} (--help says what is possible)\n`);
+      write(`${usageLine(text)} (--help says what is possible)\n`);
     },
   });
   for (const child of commander.commands) configure(child, output);
+}
+
+const INVALID = /option '(--[a-z-]+)[^']*' (?:argument|value) ('.*?')( from env '(.+?)')? is invalid\. /s;
+
+/** Commander's sentence in one line, a wrong value said as everywhere else: `error: --port: expected …, got '70000'`. */
+function usageLine(text: string): string {
+  const line = text.trim().replaceAll(/\s*\n\s*/g, ' ');
+  const [found, flag = '', value = '', , variable] = INVALID.exec(line) ?? [];
+  if (found === undefined) return line;
+  const where = variable === undefined ? flag : `${flag} (${variable})`;
+  return `${line.replace(found, () => `${where}: `)}, got ${value}`;
 }
 
 function addCommand(group: Commander, command: Command, version: string, found: (request: Request) => void): void {
@@ -114,7 +125,8 @@ function toOption(key: string, flag: Flag<unknown>): Option {
   const usual =
     flag.kind === 'value' && flag.fallback !== undefined ? ` (default: ${JSON.stringify(flag.fallback)})` : '';
   const option = new Option(`${flagName(key)}${value}`, `${flag.help}${repeat}${usual}`);
-  if (flag.env !== undefined) option.env(flag.env);
+  // An empty variable is the usual way to say that there is none.
+  if (flag.env !== undefined && process.env[flag.env] !== '') option.env(flag.env);
   if (flag.kind !== 'toggle') {
     option.argParser((raw: string, previous: unknown) => {
       const parsed = parseFlag(flag, raw);

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { text as readStream } from 'node:stream/consumers';
+import { buffer as readStream } from 'node:stream/consumers';
 import { isJsonObject, type JsonObject } from '../protocol/index.js';
 import { UsageError } from './failure.js';
 
@@ -17,12 +17,22 @@ export async function readParams(argument: string | undefined): Promise<JsonObje
 }
 
 async function load(argument: string, source: string): Promise<string> {
+  if (argument === '@') throw new UsageError('PARAMS: expected the name of a file after "@"');
+  if (argument !== '-' && !argument.startsWith('@')) return argument;
+  const bytes = await loadBytes(argument, source);
   try {
-    if (argument === '-') return await readStream(process.stdin);
-    if (argument.startsWith('@')) return await readFile(argument.slice(1), 'utf8');
-    return argument;
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${source}: not valid JSON: it is not in UTF-8`);
+  }
+}
+
+async function loadBytes(argument: string, source: string): Promise<Uint8Array> {
+  try {
+    return argument === '-' ? await readStream(process.stdin) : await readFile(argument.slice(1));
   } catch (error) {
-    throw new UsageError(`cannot read ${source}: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(`cannot read ${source}: ${code === 'ENOENT' ? 'there is no such file' : message}`);
   }
 }
 

@@ -7,6 +7,11 @@ export function byteSize(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
+/** `1 tool`, `2 tools`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
 /** A tool's result as lines for a person: texts as they are, anything else named. */
 export function renderResult(result: CallToolResult): string[] {
   const lines = result.content.map((block) => printable(renderBlock(block)));

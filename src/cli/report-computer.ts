@@ -1,5 +1,6 @@
 import type { Computer, ComputerEvents } from '../computer/index.js';
 import { printable } from './printable.js';
+import { counted } from './render-result.js';
 import type { Style, Terminal } from './terminal.js';
 
 /** A line about a Computer: what scripts read, and what a person reads. */
@@ -19,7 +20,7 @@ const REPORTS: Reports = {
   serverState: ({ server, state, tools, reason, exitCode }) => ({
     json: { event: 'server_state', server, state, tools, reason, exit_code: exitCode ?? undefined },
     style: STATE_STYLES[state] ?? 'dim',
-    text: `${server}: ${state}${state === 'running' ? ` with ${tools} tools` : ''}${reason === undefined ? '' : `, ${reason}`}`,
+    text: `${server}: ${state}${state === 'running' ? ` with ${counted(tools, 'tool')}` : ''}${reason === undefined ? '' : `, ${reason}`}`,
   }),
   joined: ({ officeId, name, rejoined }) => ({
     json: { event: 'joined', office_id: officeId, name },

@@ -32,7 +32,9 @@ export async function run(argv: readonly string[], { out, err, colour, signal }:
   if ('exitCode' in parsed) return parsed.exitCode;
   const { command, args, flags } = parsed;
   const terminal = new Terminal(out, err, colour);
-  const logger = createLogger(flags.logLevel, flags.logFormat, err);
+  const logger = createLogger(flags.logLevel, flags.logFormat, (line) => {
+    terminal.log(line);
+  });
   try {
     return await command.run({ args, flags, terminal, logger, signal });
   } catch (error) {

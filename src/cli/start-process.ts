@@ -1,5 +1,10 @@
 import { EXIT_CODES } from './exit-codes.js';
-import { run } from './run.js';
+
+/**
+ * How long after a signal the same signal still counts as one, in milliseconds: a Ctrl-C under `npx` arrives twice, from
+ * the terminal and from npm.
+ */
+const SAME_SIGNAL_MS = 500;
 
 /** Whether this terminal shows colours. `NO_COLOR` turns them off, `FORCE_COLOR` on. */
 function showsColour(): boolean {
@@ -17,25 +22,53 @@ function flushed(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-/**
- * Runs a command line as this process: streams, signals, exit. The first SIGINT or SIGTERM lets the command close what
- * it holds; the second ends it at once.
- */
-export async function startProcess(argv: readonly string[]): Promise<void> {
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+/** Aborts `stop` at the first signal that asks this process to end. */
+function takeSignals(stop: AbortController): void {
+  let first = 0;
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
-      if (stop.signal.aborted) process.exit(EXIT_CODES.interrupted);
+      if (!stop.signal.aborted) first = performance.now();
+      else if (performance.now() - first > SAME_SIGNAL_MS) process.exit(EXIT_CODES.interrupted);
       stop.abort();
     });
   }
-  // A reader that went away (`| head`) is no reason for a stack trace.
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('error', () => {
-      stop.abort();
-    });
+}
+
+/**
+ * Stops when nobody can read what is written. A reader that has gone (`| head`) or a terminal that was closed is no
+ * fault; a full disk is.
+ *
+ * @returns what went wrong with stdout, as soon as it does.
+ */
+function takeWriteErrors(stop: AbortController): () => Error | undefined {
+  let failure: Error | undefined;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') failure ??= error;
+    stop.abort();
+  });
+  process.stderr.on('error', () => {
+    stop.abort();
+  });
+  return () => failure;
+}
+
+/**
+ * Runs a command line as this process: streams, signals, exit. The first SIGINT, SIGTERM or SIGHUP lets the command close
+ * what it holds; a later one ends it at once.
+ */
+export async function startProcess(argv: readonly string[]): Promise<void> {
+  const stop = new AbortController();
+  takeSignals(stop);
+  const writeError = takeWriteErrors(stop);
+  // Loaded only now, so that a signal which comes meanwhile is not missed.
+  const { run } = await import('./run.js');
   const { stdout: out, stderr: err } = process;
-  const code = await run(argv, { out, err, colour: showsColour(), signal: stop.signal });
+  let code = await run(argv, { out, err, colour: showsColour(), signal: stop.signal });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  const failure = writeError();
+  if (failure !== undefined) {
+    err.write(`error: cannot write to stdout: ${failure.message}\n`);
+    code = EXIT_CODES.failed;
+  }
   process.exit(code);
 }

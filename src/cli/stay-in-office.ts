@@ -1,29 +1,39 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Computer } from '../computer/index.js';
-import { UsageError } from './failure.js';
+import { delay } from '../client/index.js';
 import { untilAborted } from './until-aborted.js';
 
-/** How long to wait before an office that could not be joined again is tried once more, in milliseconds. */
-const RETRY_MS = 5_000;
+/** An Agent or a Computer that is to stay in its office. */
+export interface Stayer {
+  readonly connected: boolean;
+  joinOffice(officeId: string): Promise<void>;
+  on(event: 'refused' | 'rejoinFailed', listener: (event: { readonly error: Error }) => void): () => void;
+}
+
+/** How a stay ends, and how it is kept up. */
+export interface Stay {
+  readonly signal: AbortSignal;
+  /**
+   * How long to wait before an office that could not be joined again is tried once more, in milliseconds.
+   * @default 5_000
+   */
+  readonly retryMs?: number;
+}
 
 /**
- * Joins an office and stays in it until the signal aborts. The Computer comes back by itself after a reconnect; when
- * even that fails, it is tried again and again: the seat may be free later.
+ * Stays in an office until stopped, and comes back for ever: also where the client itself has given up joining again.
  *
- * @throws whatever refuses the first join; ProtocolVersionError when a reconnect meets another protocol version.
+ * @throws ProtocolVersionError when a Server of another version has taken the place of the first.
  */
-export async function stayInOffice(computer: Computer, office: string, signal: AbortSignal): Promise<void> {
+export async function stayInOffice(member: Stayer, office: string, { signal, retryMs = 5_000 }: Stay): Promise<void> {
   const lost = new AbortController();
   const stops = [
-    computer.on('refused', ({ error }) => {
+    member.on('refused', ({ error }) => {
       lost.abort(error);
     }),
-    computer.on('rejoinFailed', () => {
-      void joinAgain(computer, office, signal);
+    member.on('rejoinFailed', () => {
+      void joinAgain(member, office, { signal, retryMs });
     }),
   ];
   try {
-    await joinFirst(computer, office);
     await untilAborted(signal, lost.signal);
     lost.signal.throwIfAborted();
   } finally {
@@ -31,22 +41,13 @@ export async function stayInOffice(computer: Computer, office: string, signal: A
   }
 }
 
-async function joinFirst(computer: Computer, office: string): Promise<void> {
-  try {
-    await computer.joinOffice(office);
-  } catch (error) {
-    // The name or the office breaks the rules: both came from flags.
-    throw error instanceof TypeError ? new UsageError(error.message) : error;
-  }
-}
-
-async function joinAgain(computer: Computer, office: string, signal: AbortSignal): Promise<void> {
+async function joinAgain(member: Stayer, office: string, { signal, retryMs }: Required<Stay>): Promise<void> {
   while (!signal.aborted) {
     try {
-      await delay(RETRY_MS, undefined, { signal });
-      // Without a connection there is nothing to ask; once it is back, the Computer still knows of no office.
-      if (computer.connected) {
-        await computer.joinOffice(office);
+      await delay(retryMs, signal);
+      // Without a connection there is nothing to ask; once it is back, the client still knows of no office.
+      if (member.connected) {
+        await member.joinOffice(office);
         return;
       }
     } catch {

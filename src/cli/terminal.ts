@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { wrapText } from './wrap-text.js';
 
 /** A stream that a command writes to. */
 export interface Sink {
@@ -15,6 +16,7 @@ export class Terminal {
   readonly #out: Sink;
   readonly #err: Sink;
   readonly #colour: boolean;
+  #question = '';
 
   /**
    * @param out - gets results.
@@ -39,7 +41,7 @@ export class Terminal {
 
   /** Prints a line of the result. */
   line(text = ''): void {
-    this.#out.write(`${text}\n`);
+    this.#write(this.#out, `${text}\n`);
   }
 
   /** Writes content as it is, ending with a line break if it has none. */
@@ -50,26 +52,55 @@ export class Terminal {
 
   /** Prints one value as one line of JSON. */
   json(value: unknown): void {
-    this.#out.write(`${JSON.stringify(value)}\n`);
+    this.#write(this.#out, `${JSON.stringify(value)}\n`);
   }
 
   /** Prints a line for a person on stderr. */
   note(text: string): void {
-    this.#err.write(`${text}\n`);
+    this.log(`${text}\n`);
+  }
+
+  /** Writes something to stderr that has its line breaks already. */
+  log(text: string): void {
+    this.#write(this.#err, text);
+  }
+
+  /**
+   * Shows a question on stderr that is being answered; lines that are printed meanwhile go above it.
+   *
+   * @returns a function for when it is answered, which gets what is still to be written to its line.
+   */
+  openQuestion(question: string): (ending: string) => void {
+    this.#err.write(question);
+    this.#question = question;
+    return (ending) => {
+      this.#question = '';
+      this.#err.write(ending);
+    };
   }
 
   /** Prints an error as one line on stderr. */
   error(text: string): void {
-    this.#err.write(`${this.style('red', 'error:')} ${text.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+    this.log(`${this.style('red', 'error:')} ${text.replaceAll(/\s*\n\s*/g, ' ')}\n`);
   }
 
   /** Prints an error answer as one line of JSON on stderr. */
   errorJson(value: unknown): void {
-    this.#err.write(`${JSON.stringify(value)}\n`);
+    this.log(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Prints a line for a person, broken between words where the terminal ends; further lines stand below its text. */
+  paragraph(text: string, indent = ''): void {
+    for (const line of wrapText(`${indent}${text}`, this.width, indent === '' ? '  ' : indent)) this.line(line);
   }
 
   /** The text in a style, where colours are shown. */
   style(style: Style, text: string): string {
     return this.#colour ? styleText(style, text) : text;
+  }
+
+  #write(sink: Sink, text: string): void {
+    if (this.#question === '' || sink.isTTY !== true) sink.write(text);
+    else sink.write(`\r\u001B[2K${text}${this.#question}`);
   }
 }

@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ErrorCode } from '../../src/protocol/index.js';
-import { RunningCli, runCli, startServer, type Finished } from '../support/cli.js';
+import { ErrorCode, PROFILE_0_2 } from '../../src/protocol/index.js';
+import { Server } from '../../src/server/index.js';
+import { Peer } from '../support/peer.js';
+import { CLI, RunningCli, runCli, startServer, type Finished } from '../support/cli.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'a2c-roles-'));
@@ -169,6 +172,45 @@ describe('three roles from the command line', () => {
     expect(stderr).toMatch(/tool "no_such_tool" of Computer "laptop" was not there within 1 s/);
   });
 
+  it('show the tools of the others where one Computer does not answer, with exit 1', async () => {
+    await using broken = await Peer.join(env['A2C_SERVER'] ?? '', { role: 'computer', office: 'office 1', name: 'b' });
+    broken.on('client:get_tools', () => [{ code: 500, message: 'broken' }]);
+    const json = await agent('tools', '--json');
+    expect(json.code).toBe(1);
+    expect((JSON.parse(json.stdout) as { tools: object[] }).tools).toContainEqual(
+      expect.objectContaining({ computer: 'laptop', name: 'echo' }),
+    );
+    expect(JSON.parse(json.stderr)).toEqual({ code: 500, message: 'broken', computer: 'b' });
+    const plain = await agent('tools');
+    expect(plain.stdout).toMatch(/^laptop +echo/m);
+    expect(plain.stderr).toBe('error: The tools of Computer "b" could not be listed: 500: broken\n');
+    expect(await agent('wait', 'b', '--timeout', '1')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Computer "b" is there, but did not show its tools within 1 s') as string,
+    });
+  });
+
+  it('say so where there is nothing to show', async () => {
+    expect(await agent('desktop', 'laptop', '--size', '0')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no windows\n',
+    });
+  });
+
+  it('tell a full disk by exit 1', () => {
+    if (!existsSync('/dev/full')) return;
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [CLI, 'agent', 'tools', 'laptop'], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^error: cannot write to stdout: ENOSPC/);
+  });
+
   it('refuse a second Agent with exit 3 and the code in the sentence', async () => {
     await using watch = new RunningCli(['agent', 'watch'], { env });
     await watch.event('computer_joined');
@@ -207,9 +249,23 @@ describe('three roles that end', () => {
   });
 
   it('end with exit 0 at a signal, the Computer after saying that it left', async () => {
-    expect(await computer.stop('SIGINT')).toBe(0);
+    // Twice at once, as from a terminal with npm in between; and where the terminal is closed.
+    expect(await computer.stop('SIGHUP', { times: 2 })).toBe(0);
     expect(computer.lines).toContainEqual({ event: 'left', office_id: 'office 1', name: 'laptop' });
-    expect(await server.stop('SIGTERM')).toBe(0);
+    expect(await server.stop('SIGTERM', { times: 2 })).toBe(0);
+  });
+
+  it('end with exit 4 where a Server of another version comes back', async () => {
+    await using watch = new RunningCli(['agent', 'watch'], { env });
+    await using wait = new RunningCli(['agent', 'wait', 'nobody', '--timeout', '60', '--office', 'o2'], { env });
+    await watch.event('computer_joined');
+    const { port } = new URL(env['A2C_SERVER'] ?? '');
+    await server.stop();
+    await watch.event('disconnected');
+    await using other = new Server({ profile: { ...PROFILE_0_2, version: '0.9.0' } });
+    await other.listen(Number(port));
+    expect(await Promise.all([watch.end(), computer.end(), wait.end()])).toEqual([4, 4, 4]);
+    expect(watch.lines).toContainEqual(expect.objectContaining({ event: 'refused' }));
   });
 
   it('come back after the Server was away', async () => {

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,14 +7,20 @@ import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { COMMANDS, GROUPS } from '../../src/cli/command-table.js';
 import { COMMON_FLAGS, flagName } from '../../src/cli/flags.js';
-import { runCli } from '../support/cli.js';
+import { PROFILE_0_2 } from '../../src/protocol/index.js';
+import { runCli, startServer } from '../support/cli.js';
+import { startServer as startServerHere, type RunningServer } from '../support/running-server.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'a2c-usage-'));
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function file(name: string, content: string): string {
+function startServerOfVersion(version: string): Promise<RunningServer> {
+  return startServerHere({ profile: { ...PROFILE_0_2, version } });
+}
+
+function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
@@ -23,6 +30,7 @@ const notObject = file('list.json', '[]');
 const broken = file('broken.json', '{ "servers": { "a": { ');
 const noCommand = file('no-command.json', '{ "servers": { "a": { "type": "stdio", "server_parameters": {} } } }');
 const empty = file('empty', '');
+const utf16 = file('utf16.json', Buffer.from('\uFEFF{}', 'utf16le'));
 const somewhere = ['--server', 'http://127.0.0.1:9', '--office', 'o'];
 
 describe('help', () => {
@@ -55,7 +63,11 @@ describe('wrong usage is one clear line on stderr and exit 2', () => {
   it.each<[string, string[], RegExp]>([
     ['an unknown command', ['agent', 'frob'], /unknown command 'frob'/],
     ['an unknown flag, with a suggestion', ['server', '--prot', '1'], /unknown option '--prot'.*--port/],
-    ['a port that is none', ['server', '--port', '70000'], /--port.*whole number from 0 to 65535/],
+    [
+      'a port that is none',
+      ['server', '--port', '70000'],
+      /^error: --port: .*whole number from 0 to 65535, got '70000'/,
+    ],
     ['a log level that is none', ['server', '--log-level', 'loud'], /--log-level.*error, warn, info, debug/],
     ['an address that others reach, without a token', ['server', '--host', '0.0.0.0'], /--token.*--insecure/],
     ['a token file that is missing', ['server', '--token-file', join(folder, 'none')], /--token-file: cannot read/],
@@ -66,7 +78,22 @@ describe('wrong usage is one clear line on stderr and exit 2', () => {
       ['agent', 'room', '--server', 'http://127.0.0.1:9'],
       /--office is missing.*A2C_OFFICE/,
     ],
-    ['a Server that is no URL', ['agent', 'room', '--server', 'nowhere', '--office', 'o'], /url must be/],
+    ['a Server that is no URL', ['agent', 'room', '--server', 'nowhere', '--office', 'o'], /--server must be/],
+    ['a Server that is no URL, for a Computer', ['computer', 'run', '--server', 'x', '--office', 'o'], /--server must/],
+    [
+      'a Server with a path',
+      ['agent', 'room', '--server', 'http://h/x', '--office', 'o'],
+      /--server .* through --path/,
+    ],
+    ['a Server with a secret', ['agent', 'room', '--server', 'http://u:p@h', '--office', 'o'], /--server .* --token/],
+    ['a name that is blank', ['agent', 'room', '--name', ' ', ...somewhere], /--name: expected 1 to 256 characters/],
+    ['an office that is none', ['computer', 'run', '--office', '\n'], /--office: expected 1 to 256 characters/],
+    ['an empty token', ['server', '--host', '0.0.0.0', '--token', ''], /--token: expected a token/],
+    ['an empty address', ['server', '--host', ''], /--host: expected an address/],
+    ['a path that no client can use', ['server', '--path', 'x'], /--path must start with/],
+    ['an origin that no page has', ['server', '--cors-origin', 'http://h/'], /--cors-origin: .* write http:\/\/h$/],
+    ['a parameter file without a name', ['agent', 'call', 'c', 't', '@', ...somewhere], /after "@"/],
+    ['parameters of another encoding', ['agent', 'call', 'c', 't', `@${utf16}`, ...somewhere], /it is not in UTF-8/],
     ['a missing argument', ['agent', 'call', 'laptop'], /missing required argument 'TOOL'/],
     ['one argument too many', ['agent', 'room', 'x', ...somewhere], /too many arguments/],
     ['parameters that are no JSON', ['agent', 'call', 'c', 't', '{', ...somewhere], /PARAMS: not valid JSON/],
@@ -102,6 +129,24 @@ describe('wrong usage is one clear line on stderr and exit 2', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
+  it('takes an empty environment variable for none', async () => {
+    const env = { A2C_SERVER: '', A2C_TOKEN: '', A2C_LOG_LEVEL: '' };
+    expect(await runCli(['agent', 'room', '--office', 'o'], { env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: --server is missing/) as string,
+    });
+    expect(await runCli(['server', '--host', '0.0.0.0', '--port', '0'], { env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is reachable from other machines') as string,
+    });
+  });
+
+  it('names the environment variable that is wrong', async () => {
+    const { code, stderr } = await runCli(['demo'], { env: { A2C_LOG_LEVEL: 'loud' } });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: --log-level \(A2C_LOG_LEVEL\): expected one of .*, got 'loud'/);
+  });
+
   it('no command at all', async () => {
     const { code, stderr } = await runCli([]);
     expect(code).toBe(2);
@@ -118,6 +163,58 @@ describe('what cannot be reached', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(/error: Cannot connect to the Server at 127\.0\.0\.1:9/);
     expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  it.each([
+    ['answers 404', 404, 'HTTP status 404'],
+    ['answers a page', 200, 'parser error'],
+  ])('is exit 3 and a hint where something else %s', async (_, status, reason) => {
+    const other = createHttpServer((_request, response) => {
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<html></html>');
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await runCli(['agent', 'room', '--server', `http://127.0.0.1:${port}`, '--office', 'o']);
+    other.close();
+    expect(code).toBe(3);
+    expect(stderr).toContain(`${reason} (is an A2C Server there, and is --path its path?)`);
+  });
+
+  it('takes no longer than --timeout where nothing answers', async () => {
+    const silent = createHttpServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const args = ['--server', `http://127.0.0.1:${port}`, '--office', 'o', '--timeout', '1'];
+    const [room, wait] = await Promise.all([
+      runCli(['agent', 'room', ...args]),
+      runCli(['agent', 'wait', 'laptop', ...args]),
+    ]);
+    silent.close();
+    silent.closeAllConnections();
+    expect(room).toMatchObject({ code: 3, stderr: expect.stringContaining('no answer within 1000 ms') as string });
+    expect(wait).toMatchObject({ code: 1, stderr: expect.stringContaining('was not there within 1 s') as string });
+  });
+
+  it('is exit 3 and names the flag where the token is wrong', async () => {
+    const { server, url } = await startServer(['--token', 'right']);
+    for (const args of [[], ['--token', 'wrong']]) {
+      const { code, stderr } = await runCli(['agent', 'room', '--server', url, '--office', 'o', ...args]);
+      expect(code).toBe(3);
+      expect(stderr).toMatch(/Unauthorized \(check --token, --token-file or A2C_TOKEN\)$/m);
+    }
+    await server.stop();
+  });
+
+  it('is exit 4 where the Server speaks another version', async () => {
+    await using other = await startServerOfVersion('0.9.0');
+    for (const words of [
+      ['agent', 'room'],
+      ['computer', 'run', '--retry'],
+    ]) {
+      const { code, stderr } = await runCli([...words, '--server', other.url, '--office', 'o']);
+      expect(code).toBe(4);
+      expect(stderr).toMatch(/error: Protocol version mismatch: .* 0\.2\.0, the Server 0\.9\.0/);
+    }
   });
 
   it('is exit 1 where the Server finds its port taken', async () => {

@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
 const root = join(import.meta.dirname, '..', '..');
+/** The built command line. */
+export const CLI = join(root, 'dist', 'cli', 'main.js');
 const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: Record<string, string> };
 
 /** What a finished command left. */
@@ -94,8 +96,13 @@ export class RunningCli implements AsyncDisposable {
   }
 
   /** Sends a signal and waits for the end. @returns the exit code. */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    this.#child.kill(signal);
+  async stop(signal: NodeJS.Signals = 'SIGTERM', { times = 1 } = {}): Promise<number | null> {
+    for (let sent = 0; sent < times; sent++) this.#child.kill(signal);
+    return this.end();
+  }
+
+  /** Waits for the end. @returns the exit code. */
+  async end(): Promise<number | null> {
     await this.#closed;
     return this.#child.exitCode;
   }

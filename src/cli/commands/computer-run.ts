@@ -5,17 +5,18 @@ import { approval } from '../approval.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
-import { choice, list, readToken, text, toggle, TOKEN_FLAGS } from '../flags.js';
+import { choice, list, officeName, readToken, text, toggle, TOKEN_FLAGS } from '../flags.js';
 import { readConfigFiles } from '../read-config-files.js';
 import { reportComputer } from '../report-computer.js';
 import { stayInOffice } from '../stay-in-office.js';
+import { checked, toUsage } from '../to-usage.js';
 import { untilAborted } from '../until-aborted.js';
 
 const FLAGS = {
   config: list('FILE', 'a configuration file; later ones win'),
-  name: text('NAME', 'the name of this Computer; the host name by default'),
+  name: officeName('NAME', 'the name of this Computer; the host name by default'),
   server: text('URL', 'where the Server is; without it the Computer only hosts', { env: 'A2C_SERVER' }),
-  office: text('ID', 'the office to join', { env: 'A2C_OFFICE' }),
+  office: officeName('ID', 'the office to join', { env: 'A2C_OFFICE' }),
   ...TOKEN_FLAGS,
   path: text('PATH', 'the HTTP path of Socket.IO', { fallback: DEFAULT_PATH }),
   retry: toggle('keep trying when the Server cannot be reached at first'),
@@ -41,7 +42,8 @@ export const computerRunCommand = defineCommand({
     const { flags, terminal, signal } = invocation;
     const { Computer } = await import('../../computer/index.js');
     await using documents = await documentResolver(flags.documents);
-    await using computer = new Computer({ ...(await options(invocation)), ...(documents && { documents }) });
+    const settings = { ...(await options(invocation)), ...(documents && { documents }) };
+    await using computer = checked(() => new Computer(settings));
     reportComputer(computer, { terminal, json: flags.json });
     computer.start();
     if (flags.server === undefined) terminal.note('no --server: hosting only');
@@ -58,7 +60,7 @@ async function options({ args, flags, logger, terminal }: Invocation<typeof FLAG
     throw new UsageError('--office is missing: give it, or set A2C_OFFICE');
   }
   const token = readToken(flags);
-  const confirm = approval(flags);
+  const confirm = approval(flags, terminal);
   return {
     name: flags.name ?? hostname(),
     config: await readConfigFiles(files),
@@ -79,8 +81,14 @@ async function documentResolver(kind: string | undefined): Promise<FileDpeResolv
 }
 
 async function serve(computer: Computer, { flags, signal }: Invocation<typeof FLAGS>): Promise<ExitCode> {
-  await computer.connect({ signal });
-  await stayInOffice(computer, flags.office ?? '', signal);
+  const office = flags.office ?? '';
+  try {
+    await computer.connect({ signal });
+    await computer.joinOffice(office);
+  } catch (error) {
+    throw toUsage(error);
+  }
+  await stayInOffice(computer, office, { signal });
   await computer.leaveOffice();
   return EXIT_CODES.ok;
 }

@@ -21,7 +21,7 @@ export const demoCommand = defineCommand({
   run: async (invocation) => {
     const { logger, signal, terminal, flags } = invocation;
     if (!flags.json) {
-      terminal.line(terminal.style('bold', 'A2C-SMCP: an Agent calls tools on a Computer through a Server'));
+      terminal.paragraph(terminal.style('bold', 'A2C-SMCP: an Agent calls tools on a Computer through a Server'));
       terminal.line();
     }
     const limit = linkedSignal([signal], LIMIT_MS);
@@ -34,7 +34,7 @@ export const demoCommand = defineCommand({
     if (signal.aborted) return EXIT_CODES.interrupted;
     if (ok && !flags.json) {
       terminal.line();
-      terminal.line(
+      terminal.paragraph(
         `All of it in ${seconds(began)}. Next: a2c server --help, a2c computer run --help, a2c agent --help`,
       );
     }
@@ -75,8 +75,8 @@ async function show(
     return ok;
   }
   const mark = ok ? terminal.style('green', '✔') : terminal.style('red', '✘');
-  terminal.line(`${mark} ${terminal.style('bold', step.title)} ${terminal.style('dim', `${ms} ms`)}`);
-  for (const line of lines) terminal.line(`    ${printable(line)}`);
+  terminal.paragraph(`${mark} ${terminal.style('bold', step.title)} ${terminal.style('dim', `${ms} ms`)}`);
+  for (const line of lines) terminal.paragraph(printable(line), '    ');
   return ok;
 }
 

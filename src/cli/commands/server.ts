@@ -3,6 +3,7 @@ import { CommandError, UsageError } from '../failure.js';
 import { defineCommand } from '../command.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { DEFAULT_PATH, PROTOCOL_VERSION } from '../../protocol/index.js';
+import { checked } from '../to-usage.js';
 import { untilAborted } from '../until-aborted.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;
@@ -24,18 +25,20 @@ export const serverCommand = defineCommand({
   examples: ['a2c server', 'a2c server --host 0.0.0.0 --port 443 --token-file token.txt'],
   run: async ({ flags, terminal, logger, signal }) => {
     const token = readToken(flags);
+    if (flags.host === '') throw new UsageError('--host: expected an address, such as 127.0.0.1');
     if (token === undefined && !flags.insecure && !LOOPBACK.test(flags.host)) {
       throw new UsageError(
         `--host ${flags.host} is reachable from other machines: give a --token or --token-file, or say --insecure`,
       );
     }
     const { Server } = await import('../../server/index.js');
-    await using server = new Server({
+    const settings = {
       path: flags.path,
       logger,
       ...(token === undefined ? {} : { token }),
       ...(flags.corsOrigin.length === 0 ? {} : { corsOrigins: flags.corsOrigin }),
-    });
+    };
+    await using server = checked(() => new Server(settings));
     const { url } = await server.listen(flags.port, flags.host).catch((error: unknown) => {
       throw new CommandError((error as Error).message);
     });

@@ -7,7 +7,7 @@ import {
   type DpeDocumentContent,
 } from '../../protocol/index.js';
 import { fetchDocument } from '../fetch-document.js';
-import { renderResult } from '../render-result.js';
+import { counted, renderResult } from '../render-result.js';
 import { untilAborted } from '../until-aborted.js';
 import { COMPUTER, OFFICE, type DemoOffice } from './demo-office.js';
 
@@ -52,7 +52,7 @@ const STEPS: readonly DemoStep[] = [
       );
       return [
         `"${COMPUTER}" is in office "${OFFICE}"`,
-        ...servers.map(({ server, tools }) => `${server}: ${tools} tools`),
+        ...servers.map(({ server, tools }) => `${server}: ${counted(tools, 'tool')}`),
         ...missing.map((name) => `${name} is not installed here, so the demo goes on without it`),
       ];
     },
@@ -168,7 +168,10 @@ const STEPS: readonly DemoStep[] = [
       const response = await fetch(url, { signal });
       const { code, min_supported, max_supported } = (await response.json()) as Record<string, unknown>;
       expect(response.status === 400 && code === 4008, 'the answer is HTTP 400 with code 4008');
-      return [`0.1.0 → HTTP 400, code 4008, accepted are ${String(min_supported)} to ${String(max_supported)}`];
+      return [
+        `0.1.0 → HTTP 400, code 4008, accepted are ${String(min_supported)} to ${String(max_supported)}`,
+        'The Server also warns its operator, on stderr',
+      ];
     },
   },
 ];

@@ -5,6 +5,8 @@ import { defineCommand } from '../../command.js';
 import { EXIT_CODES } from '../../exit-codes.js';
 import { CommandError } from '../../failure.js';
 import { printable } from '../../printable.js';
+import { counted } from '../../render-result.js';
+import { stayInOffice } from '../../stay-in-office.js';
 import { untilAborted } from '../../until-aborted.js';
 
 type Watched = { readonly [E in keyof AgentEvents]: readonly [string, (...args: AgentEvents[E]) => object] };
@@ -55,7 +57,8 @@ export const watchCommand = defineCommand({
           );
       });
     };
-    await withAgent(invocation, () => untilAborted(signal), { prepare, catalogue: true });
+    const stay = (agent: Agent, office: string): Promise<void> => stayInOffice(agent, office, { signal });
+    await withAgent(invocation, stay, { prepare, catalogue: true });
     return EXIT_CODES.interrupted;
   },
 });
@@ -73,29 +76,85 @@ export const waitCommand = defineCommand({
   run: async (invocation) => {
     const [computer = '', tool] = invocation.args;
     const { flags, terminal, signal } = invocation;
-    const timeUp = linkedSignal([], flags.timeout * 1000);
-    let tools: number | undefined;
-    const there = new AbortController();
-    const prepare = (agent: Agent): void => {
-      agent.on('toolsChanged', (change) => {
-        if (change.computer !== computer) return;
-        if (tool !== undefined && !change.tools.some(({ name }) => name === tool)) return;
-        tools = change.tools.length;
-        there.abort();
-      });
-    };
-    await withAgent(invocation, () => untilAborted(signal, timeUp.signal, there.signal), {
-      prepare,
-      catalogue: true,
-    });
-    timeUp.release();
-    if (tools === undefined) {
-      if (signal.aborted) return EXIT_CODES.interrupted;
-      const missing = tool === undefined ? `Computer "${computer}"` : `tool "${tool}" of Computer "${computer}"`;
-      throw new CommandError(`${missing} was not there within ${flags.timeout} s`);
+    const timeUp = linkedSignal([signal], flags.timeout * 1000);
+    const arrival = new Arrival(computer, tool);
+    try {
+      await withAgent(
+        { ...invocation, signal: timeUp.signal },
+        () => untilAborted(timeUp.signal, arrival.there, arrival.lost),
+        {
+          prepare: (agent) => {
+            arrival.watch(agent);
+          },
+          catalogue: true,
+        },
+      );
+    } catch (error) {
+      // Connecting and joining have limits of their own, which say more.
+      if (!timeUp.signal.aborted) throw error;
+    } finally {
+      timeUp.release();
     }
-    if (flags.json) terminal.json({ computer, tools });
-    else terminal.line(`${computer} is there with ${tools} tools`);
+    if (signal.aborted) return EXIT_CODES.interrupted;
+    arrival.lost.throwIfAborted();
+    if (arrival.tools === undefined) throw new CommandError(`${arrival.missing} within ${flags.timeout} s`);
+    if (flags.json) terminal.json({ computer, tools: arrival.tools });
+    else terminal.line(`${printable(computer)} is there with ${counted(arrival.tools, 'tool')}`);
     return EXIT_CODES.ok;
   },
 });
+
+/** Waits for a Computer, or for one of its tools. */
+class Arrival {
+  readonly #computer: string;
+  readonly #tool: string | undefined;
+  readonly #there = new AbortController();
+  readonly #lost = new AbortController();
+  #joined = false;
+  #tools: number | undefined;
+
+  constructor(computer: string, tool: string | undefined) {
+    this.#computer = computer;
+    this.#tool = tool;
+  }
+
+  /** Aborts once it is there. */
+  get there(): AbortSignal {
+    return this.#there.signal;
+  }
+
+  /** Aborts, with the reason, when it cannot come any more. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** How many tools the Computer has, once it is there. */
+  get tools(): number | undefined {
+    return this.#tools;
+  }
+
+  /** A sentence that lacks the time. */
+  get missing(): string {
+    if (this.#tool !== undefined) return `tool "${this.#tool}" of Computer "${this.#computer}" was not there`;
+    const state = this.#joined ? 'is there, but did not show its tools' : 'was not there';
+    return `Computer "${this.#computer}" ${state}`;
+  }
+
+  watch(agent: Agent): void {
+    agent.on('computerJoined', ({ computer }) => {
+      if (computer === this.#computer) this.#joined = true;
+    });
+    agent.on('computerLeft', ({ computer }) => {
+      if (computer === this.#computer) this.#joined = false;
+    });
+    agent.on('toolsChanged', ({ computer, tools }) => {
+      if (computer !== this.#computer) return;
+      if (this.#tool !== undefined && !tools.some(({ name }) => name === this.#tool)) return;
+      this.#tools = tools.length;
+      this.#there.abort();
+    });
+    agent.on('refused', ({ error }) => {
+      this.#lost.abort(error);
+    });
+  }
+}

@@ -53,6 +53,7 @@ export const desktopCommand = defineCommand({
         agent.getDesktop(computer, { signal, timeoutMs: flags.timeout * 1000, ...wanted, ...onAck }),
       );
       if (flags.json) terminal.json(ack);
+      else if (answer.length === 0) terminal.note('no windows');
       else terminal.line(answer.map(printable).join(`\n\n${terminal.style('dim', '─'.repeat(40))}\n`));
     });
     return EXIT_CODES.ok;
@@ -91,6 +92,7 @@ export const resourcesCommand = defineCommand({
         return;
       }
       for (const line of renderTable(resources.map(resourceRow), terminal.width)) terminal.line(line);
+      if (resources.length === 0) terminal.note('no resources');
       if (nextCursor !== undefined) terminal.note(`more with --cursor ${nextCursor}, or --all`);
     }
   },

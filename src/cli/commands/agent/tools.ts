@@ -1,7 +1,8 @@
 import type { Agent } from '../../../agent/index.js';
-import { isJsonObject, type JsonObject } from '../../../protocol/index.js';
+import { isJsonObject, ProtocolError, type JsonObject } from '../../../protocol/index.js';
 import { AGENT_FLAGS, withAck, withAgent } from '../../agent-flags.js';
-import { defineCommand } from '../../command.js';
+import { defineCommand, type Invocation } from '../../command.js';
+import { sentence } from '../../describe-failure.js';
 import { EXIT_CODES } from '../../exit-codes.js';
 import { renderTable } from '../../render-table.js';
 
@@ -16,14 +17,31 @@ export const toolsCommand = defineCommand({
     const [computer] = invocation.args;
     const { flags, terminal, signal } = invocation;
     const options = { signal, timeoutMs: flags.timeout * 1000 };
-    await withAgent(invocation, async (agent) => {
-      const ack = computer === undefined ? await everyTool(agent, options) : await toolsOf(agent, computer, options);
+    return await withAgent(invocation, async (agent) => {
+      const failures: Failure[] = [];
+      const ack =
+        computer === undefined ? await everyTool(agent, options, failures) : await toolsOf(agent, computer, options);
+      const rows = toolRows(ack);
       if (flags.json) terminal.json(ack);
-      else for (const line of renderTable(toolRows(ack), terminal.width)) terminal.line(line);
+      else for (const line of renderTable(rows, terminal.width)) terminal.line(line);
+      for (const failure of failures) report(failure, invocation);
+      if (!flags.json && rows.length === 0 && failures.length === 0) terminal.note('no tools');
+      return failures.length === 0 ? EXIT_CODES.ok : EXIT_CODES.failed;
     });
-    return EXIT_CODES.ok;
   },
 });
+
+/** A Computer that did not show its tools. */
+interface Failure {
+  readonly computer: string;
+  readonly error: unknown;
+}
+
+/** One Computer that cannot answer must not hide the tools of the others: it is told of beside them. */
+function report({ computer, error }: Failure, { flags, terminal }: Invocation<typeof AGENT_FLAGS>): void {
+  if (flags.json && error instanceof ProtocolError) terminal.errorJson({ ...error.toPayload(), computer });
+  else terminal.error(`The tools of Computer "${computer}" could not be listed: ${sentence(error)}`);
+}
 
 interface Options {
   readonly signal: AbortSignal;
@@ -35,13 +53,20 @@ async function toolsOf(agent: Agent, computer: string, options: Options): Promis
   return ack;
 }
 
-async function everyTool(agent: Agent, options: Options): Promise<unknown> {
+async function everyTool(agent: Agent, options: Options, failures: Failure[]): Promise<unknown> {
   const members = await agent.listRoom(options);
   const computers = members.filter(({ role }) => role === 'computer');
   const lists = await Promise.all(
-    computers.map(async ({ name: computer }) =>
-      toolList(await toolsOf(agent, computer, options)).map((tool) => ({ computer, ...tool })),
-    ),
+    computers.map(async ({ name: computer }) => {
+      try {
+        return toolList(await toolsOf(agent, computer, options)).map((tool) => ({ computer, ...tool }));
+      } catch (error) {
+        options.signal.throwIfAborted();
+        if (!agent.connected) throw error;
+        failures.push({ computer, error });
+        return [];
+      }
+    }),
   );
   return { tools: lists.flat() };
 }
