@@ -87,7 +87,14 @@ describe('the package as it is published', () => {
   });
 
   it('holds what it needs and nothing else', () => {
-    expect(readdirSync(installed).sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
+    expect(readdirSync(installed).sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist',
+      'package.json',
+      'schemas',
+    ]);
     expect(
       readdirSync(join(installed, 'dist'), { recursive: true }).filter((file) => String(file).includes('.test.')),
     ).toEqual([]);

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JsonObject, type McpServerConfig } from '../../protocol/index.js';
+import type { JsonObject, McpServerConfig } from '../../protocol/index.js';
 import { envFilePath, withEnvFile } from './env-file.js';
 import { maskServerConfig, secretsOf } from './mask-config.js';
 import { parseConfig, readServerEntry } from './parse-config.js';
