@@ -55,6 +55,20 @@ describe('a Computer that hosts', () => {
     expect(reason).toMatch(/exit code 3\); its standard error ends with: API_KEY is missing set it and try again$/);
   });
 
+  it('says again what is wrong with a server that was removed and comes back', async () => {
+    const computer = make({});
+    const problems: unknown[] = [];
+    computer.on('diagnostic', ({ item }) => problems.push(item));
+    computer.start();
+    for (let round = 1; round <= 2; round += 1) {
+      await computer.addServer('a', raw({ only: ['pid'], brokenItems: true }));
+      await computer.restartServer('a');
+      // The two items that have no name.
+      expect(problems).toHaveLength(2 * round);
+      await computer.removeServer('a');
+    }
+  });
+
   it('gives a tool that two servers have to the one that stands first in the file, also when names look like numbers', async () => {
     const entry = JSON.stringify(raw({ only: ['pid'] }));
     const computer = make({ config: parseConfig(`{"servers":{"10":${entry},"2":${entry}}}`) });

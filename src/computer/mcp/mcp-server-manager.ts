@@ -298,8 +298,11 @@ export class McpServerManager {
     };
   }
 
-  /** Ends a server that is not configured any more. */
+  /** Ends a server that is not configured any more. What was wrong with it is news again if it comes back. */
   #discard(host: ServerHost): Promise<void> {
+    for (const list of ['tools', 'resources', 'templates']) {
+      this.#diagnostics.update(JSON.stringify([host.name, list]), []);
+    }
     const gone = host.close().finally(() => this.#leaving.delete(gone));
     this.#leaving.add(gone);
     return gone;
