@@ -4,6 +4,7 @@ import type { ConnectionSettings } from './connection-options.js';
 import { dial, type Dialled } from './dial.js';
 import { ConnectionError, RequestTimeoutError } from './errors.js';
 import { eventFields } from './event-fields.js';
+import { guardHandshake } from './handshake-guard.js';
 import { checkPacket } from './packet-size.js';
 import { readRefusal, type Refusal } from './refusal.js';
 import { abortable, reasonOf } from './wait.js';
@@ -188,6 +189,7 @@ export class Link {
         this.#hooks.onEvent(event, args);
       });
       socket.connect();
+      guardHandshake(manager.engine);
       manager.engine.once('handshake', ({ maxPayload }) => {
         if (Number.isInteger(maxPayload) && maxPayload > 0) this.#serverLimit = maxPayload;
       });
