@@ -185,4 +185,17 @@ describe('Desktop changes', () => {
     await Promise.all([first, second]);
     expect(host.requests).toEqual(['subscribe a window://a/1', 'subscribe a window://a/2']);
   });
+
+  it('says once for a whole list that subscriptions failed', async () => {
+    const subscribed = Promise.reject(new Error('cannot'));
+    subscribed.catch(() => undefined);
+    const { list, warn } = worldOf({ a: { ...serverOf('window://a/1', 'window://a/2', 'window://a/3'), subscribed } });
+    await list('a');
+    expect(warn.mock.calls).toEqual([
+      [
+        { server: 'a', uri: 'window://a/1', problem: 'cannot', windows: 3 },
+        'Window subscriptions could not be changed',
+      ],
+    ]);
+  });
 });

@@ -64,23 +64,31 @@ export class WindowTracker {
     const gone = [...subscribed].filter((uri) => !uris.has(uri));
     const fresh = [...uris].filter((uri) => !subscribed.has(uri));
     for (const uri of gone) subscribed.delete(uri);
+    const failures: { readonly uri: string; readonly problem: string }[] = [];
+    const attempt = async (uri: string, request: Promise<void>): Promise<boolean> => {
+      try {
+        await request;
+        return true;
+      } catch (error) {
+        failures.push({ uri, problem: messageOf(error) });
+        return false;
+      }
+    };
     await Promise.all([
-      ...gone.map((uri) => this.#attempt(server, uri, host.unsubscribe(server, uri))),
+      ...gone.map((uri) => attempt(uri, host.unsubscribe(server, uri))),
       ...fresh.map(async (uri) => {
-        if (await this.#attempt(server, uri, host.subscribe(server, uri))) subscribed.add(uri);
+        if (await attempt(uri, host.subscribe(server, uri))) subscribed.add(uri);
       }),
     ]);
+    if (this.#servers.get(server) === windows) this.#warn(server, failures);
   }
 
-  async #attempt(server: string, uri: string, request: Promise<void>): Promise<boolean> {
-    try {
-      await request;
-      return true;
-    } catch (error) {
-      const { logger } = this.#options;
-      logger.warn({ server, uri, problem: messageOf(error) }, 'A window subscription could not be changed');
-      return false;
-    }
+  /** One line for all: a server that cannot do it fails for each of its windows, at every list. */
+  #warn(server: string, failures: readonly { readonly uri: string; readonly problem: string }[]): void {
+    const [first] = failures;
+    if (first === undefined) return;
+    const { logger } = this.#options;
+    logger.warn({ server, ...first, windows: failures.length }, 'Window subscriptions could not be changed');
   }
 }
 
