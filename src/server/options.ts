@@ -16,8 +16,8 @@ export interface ServerOptions {
   /** The HTTP path of Socket.IO. @default '/socket.io/' */
   readonly path?: string;
   /**
-   * Origins whose pages may connect, besides the Server's own; `'*'` for any. It holds for WebSocket too, which browsers
-   * do not guard by themselves. @default none
+   * Origins whose pages may connect, besides the Server's own, written as browsers send them (`https://app.example`);
+   * `'*'` for any. It holds for WebSocket too, which browsers do not guard by themselves. @default none
    */
   readonly corsOrigins?: AllowedOrigins;
   /** Decides who may connect. @default everyone, or the holders of {@link ServerOptions.token} */
