@@ -96,7 +96,7 @@ describe('withEnvFile', () => {
   });
 
   it.skipIf(process.platform === 'win32')('does not wait for a named pipe', async () => {
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')]);
     await expect(withEnvFile(configured({ command: 'x', envFile: 'pipe' }))).rejects.toThrow('is not a file');
   });
 

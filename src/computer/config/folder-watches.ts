@@ -1,4 +1,4 @@
-import { statSync, lstatSync, realpathSync, watch, type FSWatcher } from 'node:fs';
+import { lstatSync, realpathSync, statSync, watch, type FSWatcher, type Stats } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 
 /** One folder that is to be watched. */
@@ -68,7 +68,7 @@ export class FolderWatches {
         if (this.#watches.get(path)?.watcher !== watcher) return;
         this.#watches.delete(path);
         // A folder that is removed ends its watch with an error on Windows: the next look finds what is there now.
-        if (statSync(path, { throwIfNoEntry: false }) === undefined) this.#listener.onActivity();
+        if (statOf(path) === undefined) this.#listener.onActivity();
         else this.#listener.onFailure(path, codeOf(error));
       });
       this.#watches.set(path, { folder, watcher });
@@ -88,7 +88,7 @@ export class FolderWatches {
 function foldersOf(files: readonly string[]): ReadonlyMap<string, Folder> {
   const folders = new Map<string, Folder>();
   const add = (path: string, name: string | undefined): void => {
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = statOf(path);
     if (found === undefined) {
       if (dirname(path) !== path) add(dirname(path), basename(path));
       return;
@@ -108,6 +108,15 @@ function foldersOf(files: readonly string[]): ReadonlyMap<string, Folder> {
     if (target !== undefined) add(dirname(target), basename(target));
   }
   return folders;
+}
+
+/** `undefined` for what is not there, or may not be looked at. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where a link leads; `undefined` for what is none, or leads nowhere. */

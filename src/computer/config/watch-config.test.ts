@@ -16,6 +16,12 @@ const commandOf = (config: ComputerConfig | undefined): unknown => {
 let folder: string;
 let file: string;
 
+/** As editors do it: nobody ever sees half of it. */
+async function replace(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
+  await rename(`${path}.new`, path);
+}
+
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'a2c-watch-'));
   file = join(folder, 'mcp.json');
@@ -98,25 +104,34 @@ describe('ConfigWatcher', () => {
 
   it('keeps the last good configuration while the file is broken, and says each fault once', async () => {
     await using watched = await Watched.of([file]);
-    await watched.after('problem', () => writeFile(file, '{"servers": '));
-    await watched.after('checked', () => writeFile(file, '{"servers": '));
-    await watched.after('problem', () => writeFile(file, '{"servers": {"a": {"command": 7}}}'));
+    await watched.after('problem', () => replace(file, '{"servers": '));
+    await watched.after('checked', () => replace(file, '{"servers": '));
+    await watched.after('problem', () => replace(file, '{"servers": {"a": {"command": 7}}}'));
     expect(watched.problems).toHaveLength(2);
     expect(watched.problems[0]).toContain('not valid JSON at line 1');
     expect(watched.problems[1]).toContain('servers.a.command: expected a string, got a number');
     expect(watched.changes).toEqual([]);
     expect(commandOf(watched.watcher.config)).toBe('first');
-    await watched.after('changed', () => writeFile(file, one('mended')));
-    await watched.after('problem', () => writeFile(file, '{"servers": '));
+    await watched.after('changed', () => replace(file, one('mended')));
+    await watched.after('problem', () => replace(file, '{"servers": '));
     expect(watched.problems).toHaveLength(3);
     expect(watched.changes).toEqual(['mended']);
   });
 
   it('tells nothing when a broken file is mended to what it was', async () => {
     await using watched = await Watched.of([file]);
-    await watched.after('problem', () => writeFile(file, 'no'));
-    await watched.after('checked', () => writeFile(file, one('first')));
+    await watched.after('problem', () => replace(file, 'no'));
+    await watched.after('checked', () => replace(file, one('first')));
     expect(watched.changes).toEqual([]);
+  });
+
+  it('says nothing of a file that is only half written', async () => {
+    await using watched = await Watched.of([file], { quietMs: 100 });
+    await watched.after('checked', () => writeFile(file, ''));
+    await watched.after('changed', () => writeFile(file, one('second')));
+    await watched.watcher.reload();
+    expect(watched.problems).toEqual([]);
+    expect(watched.changes).toEqual(['second']);
   });
 
   it('makes one change of a burst of writes', async () => {
@@ -135,7 +150,7 @@ describe('ConfigWatcher', () => {
     ['nothing', one('first')],
   ])('tells nothing of an edit of %s', async (_what, text) => {
     await using watched = await Watched.of([file]);
-    await watched.after('checked', () => writeFile(file, text));
+    await watched.after('checked', () => replace(file, text));
     expect(watched.changes).toEqual([]);
     expect(watched.problems).toEqual([]);
   });
@@ -166,7 +181,7 @@ describe('ConfigWatcher', () => {
     await writeFile(other, '{"servers":{"b":{"command":"x"}}}');
     await using watched = await Watched.of([file, other]);
     expect([...(watched.watcher.config?.servers.keys() ?? [])]).toEqual(['a', 'b']);
-    await watched.after('problem', () => writeFile(other, '{'));
+    await watched.after('problem', () => replace(other, '{'));
     await watched.after('changed', () => writeFile(file, one('second')));
     expect([...(watched.watcher.config?.servers.keys() ?? [])]).toEqual(['a', 'b']);
     await watched.after('changed', () => writeFile(other, one('from the later file')));
@@ -180,7 +195,7 @@ describe('ConfigWatcher', () => {
     await writeFile(file, input('a-b'));
     await writeFile(other, input('c'));
     await using watched = await Watched.of([file, other]);
-    await watched.after('problem', () => writeFile(other, input('a_b')));
+    await watched.after('problem', () => replace(other, input('a_b')));
     expect(watched.problems[0]).toContain('would both read A2C_SMCP_A_B');
     expect([...(watched.watcher.config?.inputs.keys() ?? [])]).toEqual(['a-b', 'c']);
   });

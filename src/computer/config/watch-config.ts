@@ -19,7 +19,8 @@ export interface ConfigWatcherEvents {
 /** How to make a {@link ConfigWatcher}. */
 export interface ConfigWatcherOptions {
   /**
-   * How long the files have to be quiet before they are read, in milliseconds; ten times that at most.
+   * How long the files have to be quiet before they are read, in milliseconds; ten times that at most. What cannot be
+   * used for five times that long is a problem: before, it may be half written.
    *
    * @default 100
    */
@@ -27,9 +28,6 @@ export interface ConfigWatcherOptions {
   /** Gets errors of listeners. @default silent */
   readonly logger?: Logger;
 }
-
-/** In place of a file: the folders cannot be watched at all. */
-const WATCHING = Symbol('watching');
 
 /**
  * Reads configuration files and keeps looking at them. What counts is what they mean: comments, blanks and saving
@@ -47,8 +45,12 @@ export class ConfigWatcher implements AsyncDisposable {
   readonly #watches: FolderWatches;
   /** What each file said last when it could be read. */
   readonly #good = new Map<string, ComputerConfig>();
-  /** What was said last about each file; `undefined` as a key: about all together. */
-  readonly #problems = new Map<string | typeof WATCHING | undefined, string>();
+  /** What was said last about each file that cannot be used; `undefined` as a key: about all together. */
+  readonly #problems = new Map<string | undefined, string>();
+  /** Since when each of them cannot be used, while nothing was said yet. */
+  readonly #doubts = new Map<string | undefined, number>();
+  /** The folders that the system does not watch, which was said. */
+  readonly #unwatched = new Set<string>();
   #config: ComputerConfig | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** When the first activity came that was not answered yet. */
@@ -69,7 +71,9 @@ export class ConfigWatcher implements AsyncDisposable {
         this.#onActivity();
       },
       onFailure: (folder, code) => {
-        this.#report(WATCHING, new ConfigError(`changes are not noticed (${code})`, { field: '', file: folder }));
+        if (this.#unwatched.has(folder)) return;
+        this.#unwatched.add(folder);
+        this.#emit('problem', new ConfigError(`changes are not noticed (${code})`, { field: '', file: folder }));
       },
     });
   }
@@ -114,12 +118,7 @@ export class ConfigWatcher implements AsyncDisposable {
    * @returns when that is done and told.
    */
   async reload(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#activeSince = undefined;
-    // One after the other, so that an older state is never told after a newer one.
-    this.#reading = this.#reading.then(() => this.#check());
-    await this.#reading;
+    await this.#readAgain(0);
   }
 
   /** Watches nothing any more and tells nothing any more. Idempotent. */
@@ -141,6 +140,10 @@ export class ConfigWatcher implements AsyncDisposable {
     return this.#config;
   }
 
+  get #patienceMs(): number {
+    return 5 * this.#quietMs;
+  }
+
   #onActivity(): void {
     if (this.#closed) return;
     const now = performance.now();
@@ -148,19 +151,33 @@ export class ConfigWatcher implements AsyncDisposable {
     // A folder that is never quiet is looked at all the same.
     const waitMs = Math.min(this.#quietMs, Math.max(0, this.#activeSince + 10 * this.#quietMs - now));
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.reload(), waitMs);
+    this.#readIn(waitMs);
   }
 
-  async #check(): Promise<void> {
+  #readIn(waitMs: number): void {
+    this.#timer = setTimeout(() => void this.#readAgain(this.#patienceMs), waitMs);
+  }
+
+  /** One after the other, so that an older state is never told after a newer one. */
+  async #readAgain(patienceMs: number): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#activeSince = undefined;
+    this.#reading = this.#reading.then(() => this.#check(patienceMs));
+    await this.#reading;
+  }
+
+  async #check(patienceMs: number): Promise<void> {
     if (this.#closed || this.#config === undefined) return;
     // First, so that nothing is missed between reading and watching.
     this.#watches.arm();
     for (const file of this.#files) {
-      const read = await this.#attempt(file, () => readConfigFile(file));
+      const read = await this.#attempt(file, patienceMs, () => readConfigFile(file));
       if (read !== undefined) this.#good.set(file, read);
     }
-    const merged = await this.#attempt(undefined, () => this.#merged());
+    const merged = await this.#attempt(undefined, patienceMs, () => this.#merged());
     if (merged !== undefined) this.#tellIfChanged(merged);
+    if (this.#doubts.size > 0 && this.#timer === undefined && !this.#isClosed()) this.#readIn(this.#patienceMs);
     this.#emit('checked');
   }
 
@@ -177,20 +194,33 @@ export class ConfigWatcher implements AsyncDisposable {
 
   async #attempt(
     file: string | undefined,
+    patienceMs: number,
     act: () => ComputerConfig | Promise<ComputerConfig>,
   ): Promise<ComputerConfig | undefined> {
     try {
       const config = await act();
       this.#problems.delete(file);
+      this.#doubts.delete(file);
       return config;
     } catch (error) {
-      // Nothing else is thrown; whatever it is, the next change is to be looked at.
-      this.#report(file, error instanceof ConfigError ? error : new ConfigError(String(error), { field: '', file }));
+      const now = performance.now();
+      const since = this.#doubts.get(file) ?? now;
+      // It may be half written, or about to be put in place of the old one.
+      const isPatient = now - since < patienceMs && !this.#problems.has(file);
+      if (isPatient) this.#doubts.set(file, since);
+      else this.#doubts.delete(file);
+      // Nothing but ConfigErrors is thrown; whatever it is, the next change is to be looked at.
+      const problem = error instanceof ConfigError ? error : new ConfigError(String(error), { field: '', file });
+      if (!isPatient) this.#report(file, problem);
       return undefined;
     }
   }
 
-  #report(about: string | typeof WATCHING | undefined, error: ConfigError): void {
+  #isClosed(): boolean {
+    return this.#closed;
+  }
+
+  #report(about: string | undefined, error: ConfigError): void {
     if (this.#closed || this.#problems.get(about) === error.message) return;
     this.#problems.set(about, error.message);
     this.#emit('problem', error);
