@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/computer/index.js';
 import { PROTOCOL_VERSION } from '../../src/protocol/index.js';
@@ -24,9 +24,18 @@ describe('the documentation', () => {
     await expect(await protocolReference()).toMatchFileSnapshot(join(root, 'docs/protocol.md'));
   });
 
-  it.each(['serve', 'host', 'call'])('shows in the README the example that runs: %s', (name) => {
-    const file = `examples/three-roles/${name}.ts`;
-    expect(read('README.md')).toContain(`<!-- ${file} -->\n\n\`\`\`ts\n${read(file)}\`\`\``);
+  it('shows every example as the file that runs', () => {
+    const files = readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `examples/${file.replaceAll(sep, '/')}`);
+    const texts = pages.map(read);
+    for (const file of files) {
+      const shown = `<!-- ${file} -->\n\n\`\`\`ts\n${read(file)}\`\`\``;
+      expect(
+        texts.filter((text) => text.includes(shown)),
+        file,
+      ).toHaveLength(1);
+    }
   });
 
   it.each(pages)('has no dead link in %s', (page) => {

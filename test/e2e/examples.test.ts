@@ -41,8 +41,8 @@ afterAll(async () => {
 });
 
 /** Starts an example as it stands in the README, on another port and without asking a registry. */
-function start(name: string, port: number): ChildProcessWithoutNullStreams {
-  const source = readFileSync(join(root, 'examples', 'three-roles', `${name}.ts`), 'utf8')
+function start(name: string, port: number, folder = 'three-roles'): ChildProcessWithoutNullStreams {
+  const source = readFileSync(join(root, 'examples', folder, `${name}.ts`), 'utf8')
     .replaceAll('8000', String(port))
     .replace(`'npx'`, JSON.stringify(process.execPath))
     .replace(`['-y', '@modelcontextprotocol/server-filesystem', '.']`, JSON.stringify([filesystem, '.']));
@@ -63,11 +63,13 @@ async function output(child: ChildProcessWithoutNullStreams, pattern: RegExp): P
   throw new Error(`ended without ${String(pattern)}: ${seen}`);
 }
 
-describe('the examples of the README', () => {
-  it('serve, host and call', async () => {
+describe('the examples of the documentation', () => {
+  it('serve, host, call, tell outcomes apart and watch', async () => {
     const port = await freePort();
     await output(start('serve', port), /Server at http:\/\/127\.0\.0\.1:\d+/);
     await output(start('host', port), /files: running, \d+ tools/);
     expect(await output(start('call', port), /package\.json/)).toContain('[FILE] package.json');
+    expect(await output(start('outcomes', port, 'agent'), /answered: /)).toMatch(/failed in the tool[^]*\[ 'files' \]/);
+    await output(start('watch', port, 'agent'), /laptop: list_directory/);
   });
 });
