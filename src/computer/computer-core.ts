@@ -126,6 +126,7 @@ export class ComputerCore {
       confirm,
       confirmTimeoutMs,
       onProgress,
+      transformOf: (server) => this.servers.transformOf(server),
       maxAnswerBytes: this.#surroundings.maxAnswerBytes,
       onSent: (server) => {
         this.desktop.recordCall(server);

@@ -1,16 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
 import { TypedEvents } from '../client/index.js';
-import { PROTOCOL_VERSION, type McpServerConfig, type McpServerInput, type SmcpTool } from '../protocol/index.js';
+import {
+  PROTOCOL_VERSION,
+  type CallToolResult,
+  type McpServerConfig,
+  type McpServerInput,
+  type SmcpTool,
+} from '../protocol/index.js';
+import type { FinishedCall } from './calls/tool-calls.js';
 import type { ComputerOptions } from './computer-options.js';
 import { ConfigError } from './config/config-error.js';
+import { withEnvFile } from './config/env-file.js';
 import { fieldPath } from './config/field-path.js';
 import { secretsOf } from './config/mask-config.js';
 import { EMPTY_CONFIG, type ComputerConfig } from './config/parse-config.js';
 import type { ConfiguredServer } from './config/read-server.js';
-import type { Diagnostic } from './hosting.js';
+import { messageOf, type Diagnostic } from './hosting.js';
 import { InputResolver } from './inputs/input-resolver.js';
 import { renderConfig } from './inputs/render-config.js';
 import { McpServerManager, ServerNotFoundError, type ServerStatus } from './mcp/index.js';
 import type { Shared } from './shared.js';
+import { transformResult, VrlError, VrlRunner } from './vrl/index.js';
 
 /** What happens to the hosted servers. */
 export interface HostedServersEvents {
@@ -37,6 +47,9 @@ export class HostedServers {
   readonly manager: McpServerManager;
   readonly #shared: Shared;
   readonly #inputs: InputResolver;
+  readonly #runner = new VrlRunner();
+  /** Each server as it was learnt last. */
+  readonly #learned = new Map<string, ConfiguredServer>();
   /** When each running server began to run. */
   readonly #running = new Map<string, number>();
   #config: ComputerConfig = EMPTY_CONFIG;
@@ -81,9 +94,14 @@ export class HostedServers {
    */
   async setConfig(config: ComputerConfig): Promise<void> {
     const before = this.manager.serverNames();
+    const known = this.#config;
     this.#config = config;
+    this.#reportWarnings(config, known);
     this.#inputs.setInputs(config.inputs);
-    for (const server of config.servers.values()) this.#learn(server);
+    for (const [name, server] of config.servers) {
+      // A server that stays as it is has told of its faults before.
+      if (!isDeepStrictEqual(server, this.#learned.get(name))) this.#learn(server);
+    }
     const setting = this.manager.setServers([...config.servers.values()]);
     for (const server of before) if (!config.servers.has(server)) this.#forget(server);
     this.events.emit('configChanged');
@@ -140,6 +158,14 @@ export class HostedServers {
     this.#inputs.clear(id);
   }
 
+  /** What runs the script of a server on its results; `undefined` where there is none. Protocol §7.4. */
+  transformOf(server: string): ((call: FinishedCall) => Promise<CallToolResult>) | undefined {
+    const source = this.#learned.get(server)?.config.vrl;
+    if (!isScript(source)) return undefined;
+    const { logger } = this.#shared;
+    return (call) => transformResult({ ...call, runner: this.#runner, source, server, logger });
+  }
+
   /** Logs and passes on something that a user can mend, without secrets. */
   report(diagnostic: Diagnostic): void {
     const shown = this.#shared.redactor.redactValue(diagnostic) as Diagnostic;
@@ -150,7 +176,7 @@ export class HostedServers {
   /** Stops every server and waits until nothing of them is left. */
   async close(): Promise<void> {
     this.#inputs.close();
-    await this.manager.close();
+    await Promise.all([this.manager.close(), this.#runner.close()]);
   }
 
   /** The change counts from its first moment: an Agent that asks meanwhile sees the new configuration. */
@@ -159,22 +185,53 @@ export class HostedServers {
     await change;
   }
 
+  /** What is said about the whole document; what is said about a server comes with it. */
+  #reportWarnings({ warnings = [] }: ComputerConfig, known: ComputerConfig): void {
+    for (const warning of warnings) {
+      const isNew = known.warnings?.some((other) => isDeepStrictEqual(other, warning)) !== true;
+      if (warning.server === undefined && isNew) this.report({ item: warning.field, problem: warning.problem });
+    }
+  }
+
   #assertConfigured(name: string): void {
     if (!this.manager.serverNames().includes(name)) throw new ServerNotFoundError(name);
   }
 
   async #render(config: McpServerConfig): Promise<McpServerConfig> {
-    const rendered = await renderConfig(config, (id) => this.#inputs.resolve(id));
+    await this.#checkScript(config);
+    const rendered = await withEnvFile(await renderConfig(config, (id) => this.#inputs.resolve(id)));
     for (const secret of secretsOf(rendered)) this.#shared.redactor.add(secret);
     return rendered;
   }
 
-  #learn({ config, warnings }: ConfiguredServer): void {
+  #learn(server: ConfiguredServer): void {
+    const { config, warnings } = server;
+    this.#learned.set(config.name, server);
     for (const secret of secretsOf(config)) this.#shared.redactor.add(secret);
     for (const problem of warnings) this.report({ server: config.name, problem });
-    if (config.vrl !== null) {
-      const problem = 'a "vrl" script is configured, which this version does not run: results go on without it';
-      this.report({ server: config.name, item: 'vrl', problem });
+    // A server that is not started now has no other occasion to tell of its script.
+    if (config.disabled) void this.#checkScript(config).catch(() => undefined);
+  }
+
+  /**
+   * Checks the script of a server and reports what is wrong with it. Protocol §7.4.
+   *
+   * @throws VrlError when it does not compile or cannot be run: that server is not started.
+   */
+  async #checkScript({ name, vrl }: McpServerConfig): Promise<void> {
+    if (!isScript(vrl)) return;
+    const tell = (problem: string): void => {
+      this.report({ server: name, item: 'vrl', problem });
+    };
+    try {
+      for (const { line, column, message } of await this.#runner.assertCompiles(vrl)) {
+        tell(`line ${line}, column ${column}: ${message}`);
+      }
+    } catch (error) {
+      // What a busy machine could not check in time may still run well.
+      const late = error instanceof VrlError && error.kind === 'timeout';
+      tell(late ? 'the script could not be checked in time' : messageOf(error));
+      if (!late) throw error;
     }
   }
 
@@ -211,7 +268,12 @@ export class HostedServers {
   }
 
   #forget(server: string): void {
+    this.#learned.delete(server);
     if (this.#running.delete(server)) this.events.emit('stopped', server);
     this.events.emit('removed', server);
   }
+}
+
+function isScript(vrl: string | null | undefined): vrl is string {
+  return vrl != null && vrl.trim() !== '';
 }

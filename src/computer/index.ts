@@ -11,7 +11,10 @@ export {
   type ComputerConfig,
   type ComputerConfigInput,
 } from './config/parse-config.js';
+export type { ConfigWarning } from './config/config-warning.js';
+export { readConfigFiles } from './config/read-config-files.js';
 export { type ConfiguredServer } from './config/read-server.js';
+export { ConfigWatcher, type ConfigWatcherEvents, type ConfigWatcherOptions } from './config/watch-config.js';
 export { maskInput, maskServerConfig } from './config/mask-config.js';
 export { InputError } from './inputs/input-error.js';
 export { type PromptInput } from './inputs/input-resolver.js';

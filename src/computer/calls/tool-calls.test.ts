@@ -48,6 +48,7 @@ function worldOf(
   const host = hostOf(() => ({ server: 's', tool: 'own', meta }), callTool);
   const calls = new ToolCalls({
     host,
+    transformOf: () => undefined,
     redactor,
     logger: silentLogger,
     confirm: undefined,

@@ -27,6 +27,19 @@ export interface ToolProgressReport {
   readonly progress: JsonObject;
 }
 
+/** A result that an MCP server gave, and what it was asked for. */
+export interface FinishedCall {
+  /** In its wire form. */
+  readonly result: CallToolResult;
+  /** The tool's own name. */
+  readonly toolName: string;
+  readonly params: JsonObject;
+  /** What is left of the call's budget, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Whether a result is small enough to be sent. */
+  readonly isSendable: (result: CallToolResult) => boolean;
+}
+
 /** What {@link ToolCalls} works with. */
 export interface ToolCallsOptions {
   readonly host: ToolHost;
@@ -42,6 +55,8 @@ export interface ToolCallsOptions {
   readonly onEnded: (entry: CallHistoryEntry, sameOffice: boolean) => void;
   /** Gets progress of running calls; absent: servers are not asked for it. */
   readonly onProgress: ((report: ToolProgressReport) => void) | undefined;
+  /** What makes the result that the Agent gets of one of this server's; `undefined` where it is the same. */
+  readonly transformOf: (server: string) => ((call: FinishedCall) => Promise<CallToolResult>) | undefined;
 }
 
 type Ending = 'cancelled' | 'timeout' | 'closing';
@@ -138,7 +153,7 @@ export class ToolCalls {
       return failedCall(MOVED, { error_code: ErrorCode.ToolNotFound });
     const answer = await this.#send(call, route?.server);
     const result = toWireResult(answer);
-    if (result !== undefined) return result;
+    if (result !== undefined) return this.#transform(call, route, result);
     const message = `MCP server "${route?.server ?? '?'}" answered without content.`;
     return failedCall(message, { error_code: ErrorCode.ToolExecutionFailed });
   }
@@ -147,8 +162,7 @@ export class ToolCalls {
     const { host, onSent, onProgress } = this.#options;
     const { req_id: reqId, tool_name: tool, params } = call.request;
     const { cancellation } = call;
-    if (cancellation.aborted) throw new Error(ENDED);
-    const timeoutMs = Math.max(1, Math.round(call.deadline - performance.now()));
+    const timeoutMs = remainingMs(call);
     const timer = setTimeout(() => {
       this.#end(call, 'timeout');
     }, timeoutMs);
@@ -158,16 +172,20 @@ export class ToolCalls {
     try {
       if (server !== undefined && call.office === this.#office && host.isRunning(server)) onSent(server);
       const wait = { timeoutMs, signal: cancellation, onProgress: onProgress === undefined ? undefined : report };
-      return await new Promise<JsonObject>((resolve, reject) => {
-        // What ends the call ends it here and now, whatever the host is busy with.
-        cancellation.addEventListener('abort', () => {
-          reject(new Error(ENDED));
-        });
-        host.callTool(tool, params, wait).then(resolve, reject);
-      });
+      return await untilEnded(cancellation, () => host.callTool(tool, params, wait));
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Its own limit is what is left of the budget: a script that is late leaves the result as it is. */
+  async #transform(call: Running, route: ToolRoute | undefined, result: CallToolResult): Promise<CallToolResult> {
+    const transform = route && this.#options.transformOf(route.server);
+    if (transform === undefined) return result;
+    const { params } = call.request;
+    const isSendable = (made: CallToolResult): boolean => this.#sendable(made) === made;
+    const done = { result, toolName: route?.tool ?? '', params, timeoutMs: remainingMs(call), isSendable };
+    return untilEnded(call.cancellation, () => transform(done));
   }
 
   async #confirm(call: Running, route: ToolRoute): Promise<CallToolResult | undefined> {
@@ -187,13 +205,16 @@ export class ToolCalls {
   }
 
   #fitting(result: CallToolResult): CallToolResult {
-    const { maxAnswerBytes, logger } = this.#options;
     try {
-      return sendable(result, (answer) => packetBytes('', answer), maxAnswerBytes());
+      return this.#sendable(result);
     } catch (error) {
-      logger.error({ problem: messageOf(error) }, 'A tool result has no form on the wire');
+      this.#options.logger.error({ problem: messageOf(error) }, 'A tool result has no form on the wire');
       return unforeseenResult();
     }
+  }
+
+  #sendable(result: CallToolResult): CallToolResult {
+    return sendable(result, (answer) => packetBytes('', answer), this.#options.maxAnswerBytes());
   }
 
   #end(call: Running, ending: Ending): void {
@@ -238,6 +259,21 @@ export class ToolCalls {
 const ENDED = 'The call was ended';
 
 const MOVED = 'The tool was taken away, or given another place, while its call was being confirmed.';
+
+function remainingMs({ deadline }: Running): number {
+  return Math.max(1, Math.round(deadline - performance.now()));
+}
+
+/** What ends the call ends the wait here and now, whatever is busy with it. */
+function untilEnded<T>(cancellation: Cancellation, act: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (cancellation.aborted) throw new Error(ENDED);
+    cancellation.addEventListener('abort', () => {
+      reject(new Error(ENDED));
+    });
+    act().then(resolve, reject);
+  });
+}
 
 function needsConfirmation(route: ToolRoute | undefined): route is ToolRoute {
   return route !== undefined && route.meta?.auto_apply !== true;

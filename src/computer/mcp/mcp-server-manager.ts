@@ -359,7 +359,8 @@ function begin(host: ServerHost): Promise<void> {
 
 /** What a running server depends on; the rest of its configuration is about its tools. */
 function launchPart({ config, sseFallback = false }: HostedServer): unknown {
-  return { type: config.type, parameters: config.server_parameters, disabled: config.disabled, sseFallback };
+  const { type, server_parameters: parameters, disabled, vrl } = config;
+  return { type, parameters, disabled, vrl, sseFallback };
 }
 
 function toCatalogServer({ config, tools, waitsForLogin }: ServerHost): CatalogServer {
