@@ -29,7 +29,8 @@ export async function fetchDocument(
     return await readLocal(uri);
   }
   if (!['http:', 'https:', 'data:'].includes(scheme)) {
-    throw new CommandError(`The document is at a "${scheme}" URI, which this command cannot fetch`);
+    const what = scheme === '' ? 'something that is no URI' : `a "${scheme}" URI`;
+    throw new CommandError(`The document is at ${what}, which this command cannot fetch`);
   }
   return await readRemote(uri, signal);
 }

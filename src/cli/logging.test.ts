@@ -34,3 +34,10 @@ describe('the log of the command line', () => {
     expect(prettyLine({ level: 35, msg: 'hello' })).toBe('info  hello');
   });
 });
+
+describe('prettyLine', () => {
+  it('keeps control characters off the terminal', () => {
+    const line = prettyLine({ level: 40, msg: 'Refused', reason: 'x\u001B[31m', name: '\u009B31m' });
+    expect(line).toBe('warn  Refused reason=x[31m name=31m');
+  });
+});

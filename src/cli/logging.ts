@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { printable } from './printable.js';
 import type { Logger } from '../protocol/index.js';
 
 const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
@@ -16,7 +17,7 @@ export function prettyLine(record: Record<string, unknown>): string {
     .map(([key, value]) => `${key}=${fieldText(value)}`);
   const error = record['err'] as { message?: string } | undefined;
   if (error?.message !== undefined) fields.push(`err=${JSON.stringify(error.message)}`);
-  return [level.padEnd(5), record['msg'] as string, ...fields].join(' ').replaceAll('\n', ' ');
+  return printable([level.padEnd(5), record['msg'] as string, ...fields].join(' ')).replaceAll('\n', ' ');
 }
 
 /**

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printable } from './printable.js';
 import { wrapText } from './wrap-text.js';
 
 /** A stream that a command writes to. */
@@ -81,7 +82,7 @@ export class Terminal {
 
   /** Prints an error as one line on stderr. */
   error(text: string): void {
-    this.log(`${this.style('red', 'error:')} ${text.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+    this.log(`${this.style('red', 'error:')} ${printable(text).replaceAll(/\s*\n\s*/g, ' ')}\n`);
   }
 
   /** Prints an error answer as one line of JSON on stderr. */

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -188,6 +191,40 @@ describe('three roles from the command line', () => {
       code: 1,
       stderr: expect.stringContaining('Computer "b" is there, but did not show its tools within 1 s') as string,
     });
+  });
+
+  it('keep control characters from elsewhere off the terminal, and leave out what is no tool', async () => {
+    const place = { role: 'computer', office: 'office 1', name: 'odd' } as const;
+    await using odd = await Peer.join(env['A2C_SERVER'] ?? '', place);
+    const red = '\u001B[31m';
+    odd.on('client:get_tools', () => [{ tools: [{ name: `x${red}`, description: 'one\ntwo' }, { nothing: 1 }] }]);
+    odd.on('client:get_dpe', () => [{ uri: `http://h/${red}`, mime_type: `text/${red}` }]);
+    odd.on('client:tool_call', () => [{ code: 4001, message: `no ${red}tool` }]);
+    odd.on('client:get_desktop', () => [{ desktops: [`a${red}`] }]);
+    const outputs: Finished[] = [];
+    for (const args of [
+      ['tools', 'odd'],
+      ['dpe', 'odd', 'dpe://h/d'],
+      ['call', 'odd', 'x'],
+      ['desktop', 'odd'],
+    ]) {
+      outputs.push(await agent(...args));
+    }
+    expect(outputs.map(({ stdout }) => stdout)).toEqual(['x[31m  one\n', 'http://h/[31m\n', '', 'a[31m\n']);
+    expect(outputs.map(({ stderr }) => stderr).join('')).not.toContain('\u001B');
+    expect(outputs.map(({ code }) => code)).toEqual([0, 0, 1, 0]);
+  });
+
+  it('stop fetching a document when the time is up', async () => {
+    await using slow = await Peer.join(env['A2C_SERVER'] ?? '', { role: 'computer', office: 'office 1', name: 'slow' });
+    const site = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    const { port } = site.address() as AddressInfo;
+    slow.on('client:get_dpe', () => [{ uri: `http://127.0.0.1:${port}/` }]);
+    const { code, stderr } = await agent('dpe', 'slow', 'dpe://h/d', '--fetch', '--timeout', '1');
+    site.close();
+    site.closeAllConnections();
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: The document was not fetched within 1 s\n' });
   });
 
   it('say so where there is nothing to show', async () => {

@@ -2,8 +2,10 @@ import { linkedSignal } from '../../../client/index.js';
 import { AGENT_FLAGS, withAck, withAgent } from '../../agent-flags.js';
 import { defineCommand } from '../../command.js';
 import { EXIT_CODES } from '../../exit-codes.js';
+import { CommandError } from '../../failure.js';
 import { fetchDocument, isOnLoopback } from '../../fetch-document.js';
 import { toggle } from '../../flags.js';
+import { printable } from '../../printable.js';
 import { byteSize } from '../../render-result.js';
 
 /** `a2c agent dpe` */
@@ -31,16 +33,19 @@ export const dpeCommand = defineCommand({
         const budget = linkedSignal([signal], flags.timeout * 1000);
         try {
           terminal.bytes(await fetchDocument(answer.uri, { fileAllowed, signal: budget.signal }));
+        } catch (error) {
+          if (!budget.signal.aborted || signal.aborted) throw error;
+          throw new CommandError(`The document was not fetched within ${flags.timeout} s`);
         } finally {
           budget.release();
         }
       } else if (flags.json) {
         terminal.json(ack);
       } else {
-        terminal.line(answer.uri);
+        terminal.line(printable(answer.uri));
         const size = answer.size === undefined ? [] : [byteSize(answer.size)];
         const known = [...(answer.mimeType === undefined ? [] : [answer.mimeType]), ...size];
-        if (known.length > 0) terminal.note(terminal.style('dim', known.join(', ')));
+        if (known.length > 0) terminal.note(terminal.style('dim', printable(known.join(', '))));
       }
     });
     return EXIT_CODES.ok;

@@ -32,6 +32,10 @@ function watchEvent<E extends keyof AgentEvents>(agent: Agent, event: E, [name, 
   });
 }
 
+function shown(field: unknown): string {
+  return typeof field === 'number' ? counted(field, 'tool') : printable(String(field));
+}
+
 /** Calls `show` at every event of the Agent. */
 function watchAll(agent: Agent, show: Show): void {
   for (const event of Object.keys(WATCHED) as (keyof AgentEvents)[]) watchEvent(agent, event, WATCHED[event], show);
@@ -51,9 +55,7 @@ export const watchCommand = defineCommand({
         if (flags.json) terminal.json({ event, ...fields });
         else
           terminal.line(
-            [terminal.style('cyan', event), ...Object.values(fields).map((field) => printable(String(field)))].join(
-              '  ',
-            ),
+            [terminal.style('cyan', event.padEnd(16)), ...Object.values(fields).map(shown)].join('  ').trimEnd(),
           );
       });
     };

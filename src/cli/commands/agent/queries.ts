@@ -93,7 +93,7 @@ export const resourcesCommand = defineCommand({
       }
       for (const line of renderTable(resources.map(resourceRow), terminal.width)) terminal.line(line);
       if (resources.length === 0) terminal.note('no resources');
-      if (nextCursor !== undefined) terminal.note(`more with --cursor ${nextCursor}, or --all`);
+      if (nextCursor !== undefined) terminal.note(printable(`more with --cursor ${nextCursor}, or --all`));
     }
   },
 });

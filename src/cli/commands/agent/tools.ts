@@ -77,9 +77,10 @@ function toolList(ack: unknown): JsonObject[] {
 }
 
 function toolRows(ack: unknown): string[][] {
-  return toolList(ack).map(({ computer, name, description }) => [
-    ...(typeof computer === 'string' ? [computer] : []),
-    String(name),
-    typeof description === 'string' ? (description.split('\n', 1)[0] ?? '') : '',
-  ]);
+  return toolList(ack).flatMap(({ computer, name, description }) => {
+    // What has no name is no tool; the Agent warned of it.
+    if (typeof name !== 'string') return [];
+    const about = typeof description === 'string' ? (description.split('\n', 1)[0] ?? '') : '';
+    return [[...(typeof computer === 'string' ? [computer] : []), name, about]];
+  });
 }
