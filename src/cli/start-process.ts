@@ -6,6 +6,9 @@ import { EXIT_CODES } from './exit-codes.js';
  */
 const SAME_SIGNAL_MS = 500;
 
+/** Any time will do, in milliseconds. */
+const ALIVE_MS = 60_000;
+
 /** Whether this terminal shows colours. `NO_COLOR` turns them off, `FORCE_COLOR` on. */
 function showsColour(): boolean {
   if ((process.env['NO_COLOR'] ?? '') !== '') return false;
@@ -62,9 +65,12 @@ export async function startProcess(argv: readonly string[]): Promise<void> {
   const writeError = takeWriteErrors(stop);
   // Loaded only now, so that a signal which comes meanwhile is not missed.
   const { run } = await import('./run.js');
+  // A command ends when it says so, also one that waits for nothing but a signal.
+  const alive = setInterval(() => undefined, ALIVE_MS);
   const { stdout: out, stderr: err } = process;
   let code = await run(argv, { out, err, colour: showsColour(), signal: stop.signal });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  clearInterval(alive);
   const failure = writeError();
   if (failure !== undefined) {
     err.write(`error: cannot write to stdout: ${failure.message}\n`);

@@ -41,6 +41,9 @@ writeFileSync(
 }`.replaceAll('\n', '\r\n'),
 );
 
+const failing = join(folder, 'failing.json');
+writeFileSync(failing, '{ "servers": { "none": { "command": "no-such-program-anywhere" } } }');
+
 let server: RunningCli;
 let computer: RunningCli;
 let env: Record<string, string>;
@@ -260,6 +263,20 @@ describe('three roles from the command line', () => {
     const { code, stderr } = await runCli(['computer', 'run', '--name', 'laptop'], { env });
     expect(code).toBe(3);
     expect(stderr).toContain('Computer name already in use in this office: laptop (403)');
+  });
+});
+
+describe('a Computer that has nothing to do', () => {
+  it.each([
+    ['without a configuration', []],
+    ['with an MCP server that cannot start', ['--config', failing]],
+  ])('hosts until it is stopped, %s', async (_, args) => {
+    await using idle = new RunningCli(['computer', 'run', ...args]);
+    await idle.logged(/no --server: hosting only/);
+    if (args.length > 0) await idle.line(({ state }) => state === 'failed');
+    // A process with nothing left to do would have ended, with another code, before one that starts now.
+    await runCli(['--version']);
+    expect(await idle.stop('SIGINT')).toBe(0);
   });
 });
 

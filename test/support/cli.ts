@@ -108,7 +108,10 @@ export class RunningCli implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#ended) await this.stop('SIGKILL');
+    // First the way in which it clears up behind itself.
+    const impatient = setTimeout(() => this.#child.kill('SIGKILL'), 5_000);
+    if (!this.#ended) await this.stop();
+    clearTimeout(impatient);
   }
 
   async #until<T>(look: () => T | undefined): Promise<T> {
