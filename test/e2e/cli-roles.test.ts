@@ -311,7 +311,9 @@ describe('three roles that end', () => {
 
   it('end with exit 4 where a Server of another version comes back', async () => {
     await using watch = new RunningCli(['agent', 'watch'], { env });
-    await using wait = new RunningCli(['agent', 'wait', 'nobody', '--timeout', '60', '--office', 'o2'], { env });
+    const waiting = ['agent', 'wait', 'nobody', '--office', 'o2', '--log-level', 'debug'];
+    await using wait = new RunningCli(waiting, { env });
+    await wait.logged(/Received an acknowledgement event=server:join_office/);
     await watch.event('computer_joined');
     const { port } = new URL(env['A2C_SERVER'] ?? '');
     await server.stop();
