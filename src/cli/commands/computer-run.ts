@@ -1,12 +1,11 @@
 import { hostname } from 'node:os';
-import type { Computer, ComputerOptions, FileDpeResolver } from '../../computer/index.js';
+import type { Computer, ComputerOptions, ConfigWatcher, FileDpeResolver } from '../../computer/index.js';
 import { DEFAULT_PATH } from '../../protocol/index.js';
 import { approval } from '../approval.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { choice, list, officeName, readToken, text, toggle, TOKEN_FLAGS } from '../flags.js';
-import { readConfigFiles } from '../read-config-files.js';
 import { reportComputer } from '../report-computer.js';
 import { stayInOffice } from '../stay-in-office.js';
 import { checked, toUsage } from '../to-usage.js';
@@ -40,11 +39,13 @@ export const computerRunCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { flags, terminal, signal } = invocation;
-    const { Computer } = await import('../../computer/index.js');
+    const { Computer, ConfigWatcher } = await import('../../computer/index.js');
     await using documents = await documentResolver(flags.documents);
-    const settings = { ...(await options(invocation)), ...(documents && { documents }) };
+    await using files = new ConfigWatcher(configFiles(invocation), { logger: invocation.logger });
+    const settings = { ...options(invocation), config: await files.start(), ...(documents && { documents }) };
     await using computer = checked(() => new Computer(settings));
     reportComputer(computer, { terminal, json: flags.json });
+    follow(files, computer, invocation);
     computer.start();
     if (flags.server === undefined) terminal.note('no --server: hosting only');
     else return await serve(computer, invocation);
@@ -53,9 +54,26 @@ export const computerRunCommand = defineCommand({
   },
 });
 
-async function options({ args, flags, logger, terminal }: Invocation<typeof FLAGS>): Promise<ComputerOptions> {
-  const files = [...(args[0] === undefined ? [] : [args[0]]), ...flags.config];
-  if (files.length === 0) terminal.note('no configuration: this Computer hosts no MCP server');
+function configFiles({ args, flags }: Invocation<typeof FLAGS>): string[] {
+  return [...(args[0] === undefined ? [] : [args[0]]), ...flags.config];
+}
+
+/** Takes what changes in the files while the Computer runs. */
+function follow(files: ConfigWatcher, computer: Computer, { terminal, signal }: Invocation<typeof FLAGS>): void {
+  files.on('changed', (config) => {
+    computer.setConfig(config).catch((error: unknown) => {
+      // What is closing takes no other configuration.
+      if (!signal.aborted) terminal.error((error as Error).message);
+    });
+  });
+  files.on('problem', ({ message }) => {
+    terminal.note(`${message}; the last configuration stays in force`);
+  });
+}
+
+function options(invocation: Invocation<typeof FLAGS>): ComputerOptions {
+  const { flags, logger, terminal } = invocation;
+  if (configFiles(invocation).length === 0) terminal.note('no configuration: this Computer hosts no MCP server');
   if (flags.server !== undefined && flags.office === undefined) {
     throw new UsageError('--office is missing: give it, or set A2C_OFFICE');
   }
@@ -63,7 +81,6 @@ async function options({ args, flags, logger, terminal }: Invocation<typeof FLAG
   const confirm = approval(flags, terminal);
   return {
     name: flags.name ?? hostname(),
-    config: await readConfigFiles(files),
     logger,
     path: flags.path,
     retryFirstConnect: flags.retry,
