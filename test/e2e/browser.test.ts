@@ -7,13 +7,12 @@ import { build } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { Computer } from '../../src/computer/index.js';
 import { PROFILE_0_2 } from '../../src/protocol/index.js';
-import { findChromium, openPage } from '../support/chromium.js';
+import { CHROMIUM_SETUP, findChromium, openPage } from '../support/chromium.js';
 import { startServer } from '../support/running-server.js';
 import type { PageReport } from '../fixtures/browser/page.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const chromium = findChromium();
-const MISSING = 'no Chromium is here: install it (apt-get install chromium), or say where it is in CHROMIUM_PATH';
 
 /** The Agent and a page that uses it, as an application would bundle them. */
 async function bundle(): Promise<string> {
@@ -75,9 +74,8 @@ describe('an Agent in a browser', () => {
     skip,
   }) => {
     if (chromium === undefined) {
-      if (process.env['CI'] === 'true') throw new Error(MISSING);
-      process.stderr.write(`Agents in a browser are not tested: ${MISSING}\n`);
-      skip(MISSING);
+      if (process.env['CI'] === 'true') throw new Error(CHROMIUM_SETUP);
+      skip(CHROMIUM_SETUP);
       return;
     }
     await using site = await serve(await bundle());

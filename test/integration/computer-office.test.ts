@@ -211,9 +211,7 @@ describe('A Computer and its office', () => {
       { server: 'a', state: 'running', since },
     ]);
     expect(diagnostics).toEqual(
-      expect.arrayContaining([
-        { server: 'c', problem: '"surprise" is not used by this Computer' },
-      ]),
+      expect.arrayContaining([{ server: 'c', problem: '"surprise" is not used by this Computer' }]),
     );
   });
 

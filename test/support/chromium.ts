@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
+/** How to get what {@link findChromium} looks for. */
+export const CHROMIUM_SETUP = 'install Chromium (apt-get install chromium), or say where it is in CHROMIUM_PATH';
+
 /** Where Chromium is: what `CHROMIUM_PATH` says, else the first of the usual names on `PATH`. */
 export function findChromium(): string | undefined {
   const { CHROMIUM_PATH: named = '', PATH = '' } = process.env;
