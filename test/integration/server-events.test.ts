@@ -1,32 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CALL_EVENTS, COMMAND_EVENTS, NOTICE_EVENTS, type CallEvent } from '../../src/protocol/index.js';
+import { startPair } from '../support/office-pair.js';
 import { Peer } from '../support/peer.js';
-import { startServer, type RunningServer } from '../support/running-server.js';
+import { startServer } from '../support/running-server.js';
 
 const TRANSPORTS = [['polling'], ['websocket']] as const;
-
-interface Pair extends AsyncDisposable {
-  readonly running: RunningServer;
-  readonly agent: Peer;
-  readonly computer: Peer;
-}
-
-async function startPair(transport: 'polling' | 'websocket'): Promise<Pair> {
-  const running = await startServer();
-  const options = { transports: [transport] };
-  const agent = await Peer.join(running.url, { role: 'agent', name: 'agent', office: 'office' }, options);
-  const computer = await Peer.join(running.url, { role: 'computer', name: 'laptop', office: 'office' }, options);
-  return {
-    running,
-    agent,
-    computer,
-    async [Symbol.asyncDispose]() {
-      await agent[Symbol.asyncDispose]();
-      await computer[Symbol.asyncDispose]();
-      await running[Symbol.asyncDispose]();
-    },
-  };
-}
 
 const envelope = { agent: 'agent', req_id: 'r1', computer: 'laptop' };
 
@@ -61,7 +39,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     ['client:get_resources', '[R-3.1-get_resources]'],
     ['client:get_dpe', '[R-3.1-get_dpe]'],
   ])('%s reaches the Computer and its answer comes back, both unchanged %s', async (event) => {
-    await using pair = await startPair(transport);
+    await using pair = await startPair({}, { transports: [transport] });
     const { request, answer } = CALLS[event];
     pair.computer.on(event, () => [answer]);
     expect(await pair.agent.call(event, request)).toEqual([answer]);
@@ -69,7 +47,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   });
 
   it('server:join_office answers true, null and tells the others [R-3.2-join] [R-3.3-one-name]', async () => {
-    await using pair = await startPair(transport);
+    await using pair = await startPair({}, { transports: [transport] });
     await using late = await Peer.connect(pair.running.url, { transports: [transport] });
     expect(await late.join('computer', 'desk', 'office')).toEqual([true, null]);
     const notice = { office_id: 'office', computer: 'desk' };
@@ -81,7 +59,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   });
 
   it('server:leave_office answers true, null and tells the others [R-3.2-leave] [R-3.3-one-name]', async () => {
-    await using pair = await startPair(transport);
+    await using pair = await startPair({}, { transports: [transport] });
     expect(await pair.agent.call('server:leave_office', { office_id: 'office' })).toEqual([true, null]);
     expect(await pair.computer.next('notify:leave_office')).toEqual({ office_id: 'office', agent: 'agent' });
     await pair.agent.settle();
@@ -95,7 +73,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   ])(
     '%s becomes %s with the name of the session, empty ack %s [R-3.3-session-identity] [R-3.3-not-sender] [R-3-ack-empty]',
     async (event, notice) => {
-      await using pair = await startPair(transport);
+      await using pair = await startPair({}, { transports: [transport] });
       await using other = await Peer.join(
         pair.running.url,
         { role: 'computer', name: 'other', office: 'office' },
@@ -110,7 +88,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   );
 
   it('server:tool_call_cancel becomes notify:tool_call_cancel with the name of the session [R-3.2-tool_call_cancel]', async () => {
-    await using pair = await startPair(transport);
+    await using pair = await startPair({}, { transports: [transport] });
     expect(await pair.agent.call('server:tool_call_cancel', { agent: 'forged', req_id: 'r9' })).toEqual([]);
     expect(await pair.computer.next('notify:tool_call_cancel')).toEqual({ agent: 'agent', req_id: 'r9' });
     pair.agent.socket.emit('server:tool_call_cancel', { agent: 'agent', req_id: 'r10' });
@@ -118,7 +96,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   });
 
   it('server:list_room answers every member as SessionInfo, with its version [R-3.2-list_room] [R-2.1-kept]', async () => {
-    await using pair = await startPair(transport);
+    await using pair = await startPair({}, { transports: [transport] });
     await using newer = await Peer.connect(pair.running.url, { transports: [transport], version: '0.2.7' });
     await newer.join('computer', 'newer', 'office');
     const request = { agent: 'agent', req_id: 'r2', office_id: 'office' };
@@ -144,7 +122,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   it.each(Object.keys(NOTICE_EVENTS))(
     '%s from a client is 403 and goes nowhere [R-3-notify-from-client]',
     async (event) => {
-      await using pair = await startPair(transport);
+      await using pair = await startPair({}, { transports: [transport] });
       expect(await pair.computer.call(event, { office_id: 'office', computer: 'laptop' })).toMatchObject([
         { code: 403 },
       ]);
@@ -158,7 +136,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   it.each(['hello', 'error', 'message', 'client:', 'server:nothing', 'toString', '__proto__'])(
     'the unknown event %s is 400 [R-3-unknown-event]',
     async (event) => {
-      await using pair = await startPair(transport);
+      await using pair = await startPair({}, { transports: [transport] });
       expect(await pair.agent.call(event, {})).toEqual([{ code: 400, message: 'Unknown event' }]);
       pair.agent.socket.emit(event, {});
       await pair.agent.settle();
@@ -181,7 +159,7 @@ describe('who may send what', () => {
   it.each([...Object.keys(CALL_EVENTS), 'server:list_room', 'server:tool_call_cancel'])(
     '%s from a Computer is 403, whatever the payload [R-5.2-wrong-role] [R-3.1-order] [R-3.2-order]',
     async (event) => {
-      await using pair = await startPair('websocket');
+      await using pair = await startPair({}, { transports: ['websocket'] });
       expect(await pair.computer.call(event, 7)).toMatchObject([{ code: 403 }]);
     },
   );
@@ -189,7 +167,7 @@ describe('who may send what', () => {
   it.each(['server:update_config', 'server:update_tool_list', 'server:update_desktop'])(
     '%s from an Agent is 403, whatever the payload [R-5.2-wrong-role] [R-3.2-order]',
     async (event) => {
-      await using pair = await startPair('websocket');
+      await using pair = await startPair({}, { transports: ['websocket'] });
       expect(await pair.agent.call(event, 'x')).toMatchObject([{ code: 403 }]);
     },
   );

@@ -1,26 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CALL_EVENTS, type CallEvent } from '../../src/protocol/index.js';
 import { ManualTimers } from '../support/manual-timers.js';
+import { startPair } from '../support/office-pair.js';
 import { Peer } from '../support/peer.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { startServer } from '../support/running-server.js';
-import { MemoryOfficeRegistry, type ServerOptions } from '../../src/server/index.js';
-
-async function startPair(options?: ServerOptions) {
-  const running = await startServer(options);
-  const agent = await Peer.join(running.url, { role: 'agent', name: 'agent', office: 'office' });
-  const computer = await Peer.join(running.url, { role: 'computer', name: 'laptop', office: 'office' });
-  return {
-    running,
-    agent,
-    computer,
-    async [Symbol.asyncDispose]() {
-      await agent[Symbol.asyncDispose]();
-      await computer[Symbol.asyncDispose]();
-      await running[Symbol.asyncDispose]();
-    },
-  };
-}
+import { MemoryOfficeRegistry } from '../../src/server/index.js';
 
 const envelope = { agent: 'agent', req_id: 'r1', computer: 'laptop' };
 const toolCall = { ...envelope, tool_name: 'echo', params: {}, timeout: 3 };
