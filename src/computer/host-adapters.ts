@@ -1,5 +1,5 @@
 import type { ToolHost, ToolRoute } from './hosting.js';
-import type { McpServerManager } from './mcp/index.js';
+import { isUp, type McpServerManager } from './mcp/index.js';
 
 /** The manager's tools in the form that calls need. */
 export function toolHostOf(manager: McpServerManager): ToolHost {
@@ -9,7 +9,7 @@ export function toolHostOf(manager: McpServerManager): ToolHost {
       if (route?.kind !== 'tool') return undefined;
       return { server: route.server, tool: route.originalName, meta: route.meta };
     },
-    isRunning: (server) => manager.states().get(server)?.state === 'running',
+    isRunning: (server) => isUp(manager.states().get(server)?.state ?? 'stopped'),
     assertRunning: (server) => void manager.client(server),
     callTool: (exposedName, args, wait) => manager.callTool(exposedName, args, wait),
   };

@@ -18,7 +18,7 @@ import type { ConfiguredServer } from './config/read-server.js';
 import { messageOf, type Diagnostic } from './hosting.js';
 import { InputResolver } from './inputs/input-resolver.js';
 import { renderConfig } from './inputs/render-config.js';
-import { McpServerManager, ServerNotFoundError, type ServerStatus } from './mcp/index.js';
+import { isUp, McpServerManager, ServerNotFoundError, type ServerStatus } from './mcp/index.js';
 import type { Shared } from './shared.js';
 import { transformResult, VrlError, VrlRunner } from './vrl/index.js';
 
@@ -50,8 +50,8 @@ export class HostedServers {
   readonly #runner = new VrlRunner();
   /** Each server as it was learnt last. */
   readonly #learned = new Map<string, ConfiguredServer>();
-  /** When each running server began to run. */
-  readonly #running = new Map<string, number>();
+  /** The servers that have a session. */
+  readonly #running = new Set<string>();
   #config: ComputerConfig = EMPTY_CONFIG;
 
   constructor(shared: Shared, options: ComputerOptions) {
@@ -256,13 +256,11 @@ export class HostedServers {
 
   #onState(server: string, status: ServerStatus): void {
     this.events.emit('serverState', server, status);
-    const began = this.#running.get(server);
-    if (status.state === 'running') {
-      if (began === status.since) return;
-      this.#running.set(server, status.since);
+    if (isUp(status.state)) {
+      if (this.#running.has(server)) return;
+      this.#running.add(server);
       this.events.emit('started', server);
-    } else if (began !== undefined) {
-      this.#running.delete(server);
+    } else if (this.#running.delete(server)) {
       this.events.emit('stopped', server);
     }
   }

@@ -39,10 +39,17 @@ export async function readBody(response: Response, limit = MAX_HTTP_MESSAGE): Pr
  *
  * @throws BodyTooLargeError for an event that is too large, and what the connection throws when it breaks.
  */
-export async function readEventStream(response: Response, handlers: SseHandlers): Promise<void> {
+export async function readEventStream(
+  response: Response,
+  handlers: SseHandlers & {
+    /** Something came, be it a comment that keeps the connection alive. */
+    onChunk?(): void;
+  },
+): Promise<void> {
   const parser = new SseParser(handlers);
   const decoder = new TextDecoder();
   for await (const chunk of chunksOf(response)) {
+    handlers.onChunk?.();
     parser.push(decoder.decode(chunk, { stream: true }));
     if (parser.pending > MAX_HTTP_MESSAGE) throw new BodyTooLargeError();
   }

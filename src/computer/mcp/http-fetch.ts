@@ -1,10 +1,23 @@
-import { extractWWWAuthenticateParams, type FetchLike } from '@modelcontextprotocol/client';
-import { Agent, fetch as undiciFetch, Headers, Response, type RequestInit } from 'undici';
-import { isJsonObject } from '../../protocol/index.js';
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { Headers, Response } from 'undici';
+import type { Authorizer } from './authorizer.js';
 import { readFrames, type Frame, type FrameId } from './frames.js';
 import { readBody, readEventStream } from './http-body.js';
 import { connectionProblem, mediaType, readReply } from './http-replies.js';
-import { HttpConnectionError, HttpStatusError, type AuthChallenge } from './mcp-errors.js';
+import {
+  answerIn,
+  emptyReply,
+  forSdk,
+  isRedirect,
+  ownController,
+  readOutgoing,
+  resumeRequest,
+  type HttpRequest,
+  type OwnController,
+} from './http-requests.js';
+import { HttpSender } from './http-sender.js';
+import { IdleWatch } from './idle-watch.js';
+import { HttpStatusError, type AuthChallenge } from './mcp-errors.js';
 
 /** After so many failed attempts in a row to open it again, the server's own stream counts as dead. */
 export const MAX_STREAM_FAILURES = 3;
@@ -15,19 +28,26 @@ export interface HttpFetchOptions {
   readonly kind: 'streamable' | 'sse';
   /** Limit for a TCP and TLS connection, in ms. */
   readonly connectTimeoutMs: number;
+  /** Where the server is; a login goes nowhere else. */
+  readonly origin: string;
+  /** Gives the login, where the server may want one. */
+  readonly authorizer?: Authorizer | undefined;
+  /** How long the server's own stream may be silent, in ms. */
+  readonly streamIdleMs: number;
   /** A message from the server. */
   deliver(frame: Frame): void;
   /** The server does not know the session any more. */
   onSessionLost(): void;
+  /** The server refused our login, and there is no other one. */
+  onLoginLost(): void;
+  /** The server's own stream is open, or could not be opened again, with why. */
+  onStream(problem: string | undefined): void;
   /** The server's own stream is gone for good. */
   onStreamLost(reason: string): void;
-}
-
-interface Outgoing {
-  /** Id of the request in the body, if it is one. */
-  readonly requestId?: FrameId;
-  /** Id of the request that the body cancels. */
-  readonly cancels?: FrameId;
+  /** Nothing came on the older transport's stream for a while: it may be dead. */
+  onStreamIdle(): void;
+  /** The server could not be reached, with why; `undefined`: it could. */
+  onReached(problem: string | undefined): void;
 }
 
 /**
@@ -37,20 +57,19 @@ interface Outgoing {
  */
 export class HttpFetch {
   readonly #options: HttpFetchOptions;
-  readonly #agent: Agent;
+  readonly #sender: HttpSender;
   readonly #inFlight = new Map<FrameId, AbortController>();
-  #challenge: AuthChallenge | undefined;
   #streamOpened = false;
   #streamFailures = 0;
 
   constructor(options: HttpFetchOptions) {
     this.#options = options;
-    this.#agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: options.connectTimeoutMs } });
+    this.#sender = new HttpSender(options);
   }
 
   /** What the server last said when it refused the credentials. */
   get challenge(): AuthChallenge | undefined {
-    return this.#challenge;
+    return this.#sender.challenge;
   }
 
   /** The function to hand to the SDK's transport. */
@@ -59,24 +78,14 @@ export class HttpFetch {
     const request = { url, init };
     if (method === 'POST') return forSdk(await this.#post(request));
     if (method === 'GET') return forSdk(await this.#get(request));
-    return forSdk(await this.#send(request, undefined));
+    return forSdk(await this.#sender.send(request, undefined));
   };
 
   /** Ends every connection. */
   async close(): Promise<void> {
     for (const controller of this.#inFlight.values()) controller.abort();
     this.#inFlight.clear();
-    await this.#agent.destroy();
-  }
-
-  async #send(request: HttpRequest, signal: AbortSignal | undefined): Promise<Response> {
-    const { url, init } = request;
-    try {
-      return await undiciFetch(url, { ...init, signal: signal ?? init?.signal, dispatcher: this.#agent });
-    } catch (error) {
-      if (signal?.aborted ?? init?.signal?.aborted) throw error;
-      throw new HttpConnectionError(connectionProblem(error), error);
-    }
+    await this.#sender.close();
   }
 
   async #post(request: HttpRequest): Promise<Response> {
@@ -90,7 +99,7 @@ export class HttpFetch {
     };
     let reading: Promise<void> | undefined;
     try {
-      const response = await this.#send(request, own.controller.signal);
+      const response = await this.#sender.send(request, own.controller.signal);
       if (isRedirect(response)) return response;
       if (!response.ok) await this.#refused(request, response, requestId);
       else if (requestId === undefined || this.#options.kind === 'sse') return response;
@@ -110,14 +119,13 @@ export class HttpFetch {
       deliver: (frame) => {
         this.#options.deliver(frame);
       },
-      resume: (lastEventId) => this.#send(resumeRequest(request, lastEventId), call.signal),
+      resume: (lastEventId) => this.#sender.send(resumeRequest(request, lastEventId), call.signal),
     });
   }
 
   /** Throws what a refusal means, unless its body holds the JSON-RPC error for the request: then delivers that. */
   async #refused(request: HttpRequest, response: Response, requestId: FrameId | undefined): Promise<void> {
     const { status } = response;
-    this.#noteChallenge(response);
     const body = await readBody(response, ERROR_BODY_LIMIT).catch(() => '');
     if (this.#isSessionLost(request, status, body)) {
       // After this call has failed in its own way: it was surely not executed, which the others cannot say.
@@ -127,7 +135,7 @@ export class HttpFetch {
       throw new HttpStatusError(status, { sessionLost: true });
     }
     const answer = status === 401 || status === 403 ? undefined : answerIn(body, requestId);
-    if (answer === undefined) throw new HttpStatusError(status, { challenge: this.#challenge });
+    if (answer === undefined) throw this.#statusError(status);
     setImmediate(() => {
       this.#options.deliver(answer);
     });
@@ -140,17 +148,21 @@ export class HttpFetch {
     return hasSession && (status === 404 || (status === 400 && /session/i.test(body)));
   }
 
-  #noteChallenge(response: Response): void {
-    if (response.status !== 401 && response.status !== 403) return;
-    const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(forSdk(response));
-    this.#challenge = { error, scope, resourceMetadataUrl: resourceMetadataUrl?.href };
+  #statusError(status: number): HttpStatusError {
+    const { challenge, loginRefused } = this.#sender;
+    if (status !== 401 || !loginRefused) return new HttpStatusError(status, { challenge });
+    // After this request has failed in its own way.
+    setImmediate(() => {
+      this.#options.onLoginLost();
+    });
+    return new HttpStatusError(status, { challenge, loginRefused });
   }
 
   async #get(request: HttpRequest): Promise<Response> {
     const { controller, unlink } = ownController(request.init?.signal);
     let response: Response;
     try {
-      response = await this.#send(request, controller.signal);
+      response = await this.#sender.send(request, controller.signal);
     } catch (error) {
       unlink();
       this.#streamFailed(connectionProblem(error));
@@ -163,12 +175,13 @@ export class HttpFetch {
     }
     this.#streamOpened = true;
     this.#streamFailures = 0;
+    this.#options.onStream(undefined);
     const body = this.#filterStream(response, { controller, unlink });
     return new Response(body, { status: response.status, headers: response.headers });
   }
 
   #streamRefused(request: HttpRequest, response: Response): void {
-    this.#noteChallenge(response);
+    if (response.status === 401 && this.#sender.loginRefused) this.#options.onLoginLost();
     // 405 says that there is no such stream, which is allowed.
     if (response.ok || response.status === 405) return;
     if (this.#streamOpened && this.#isSessionLost(request, response.status, '')) this.#options.onSessionLost();
@@ -178,6 +191,7 @@ export class HttpFetch {
   #streamFailed(reason: string): void {
     if (!this.#streamOpened) return;
     this.#streamFailures += 1;
+    this.#options.onStream(reason);
     if (this.#streamFailures >= MAX_STREAM_FAILURES) this.#options.onStreamLost(reason);
   }
 
@@ -189,7 +203,21 @@ export class HttpFetch {
         const leave = (text: string): void => {
           if (!own.controller.signal.aborted) sink.enqueue(encoder.encode(text));
         };
+        const end = (): void => {
+          idle.close();
+          if (own.controller.signal.aborted) return;
+          own.controller.abort();
+          sink.close();
+        };
+        const idle = new IdleWatch(this.#options.streamIdleMs, () => {
+          // The older transport has this one stream only; the newer one opens another, from where this one was.
+          if (this.#options.kind === 'sse') this.#options.onStreamIdle();
+          else end();
+        });
         const reading = readEventStream(response, {
+          onChunk: () => {
+            idle.touch();
+          },
           onEvent: ({ event, data }) => {
             if (event === 'message') this.#takeEvent(data);
             else leave(`event: ${event}\ndata: ${data.replaceAll('\n', '\ndata: ')}\n\n`);
@@ -201,11 +229,7 @@ export class HttpFetch {
             leave(`retry: ${ms}\n\n`);
           },
         });
-        void this.#whenStreamEnds(reading, own).then(() => {
-          if (own.controller.signal.aborted) return;
-          own.controller.abort();
-          sink.close();
-        });
+        void this.#whenStreamEnds(reading, own).then(end);
       },
       cancel: () => {
         own.controller.abort();
@@ -229,73 +253,4 @@ export class HttpFetch {
     }
     for (const frame of readFrames(value)) this.#options.deliver(frame);
   }
-}
-
-/** The SDK reads status, headers, text() and body, which both Response classes have alike. */
-function forSdk(response: unknown): globalThis.Response {
-  return response as globalThis.Response;
-}
-
-interface HttpRequest {
-  readonly url: string | URL;
-  readonly init: RequestInit | undefined;
-}
-
-interface OwnController {
-  readonly controller: AbortController;
-  /** Forgets the signal that the controller follows. */
-  readonly unlink: () => void;
-}
-
-/** A controller for one request: undici keeps listeners on a shared signal until the garbage collector comes. */
-function ownController(signal: RequestInit['signal']): OwnController {
-  const controller = new AbortController();
-  const abort = (): void => {
-    controller.abort();
-  };
-  if (signal?.aborted === true) abort();
-  signal?.addEventListener('abort', abort, { once: true });
-  return {
-    controller,
-    unlink: () => signal?.removeEventListener('abort', abort),
-  };
-}
-
-/** The transport itself follows redirects within the origin and reports the others. */
-function isRedirect(response: Response): boolean {
-  return response.status >= 300 && response.status < 400;
-}
-
-function readOutgoing(body: unknown): Outgoing {
-  const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined;
-  if (!isJsonObject(message) || typeof message['method'] !== 'string') return {};
-  if (message['id'] !== undefined) return { requestId: message['id'] as FrameId };
-  if (message['method'] !== 'notifications/cancelled' || !isJsonObject(message['params'])) return {};
-  return { cancels: message['params']['requestId'] as FrameId };
-}
-
-function answerIn(body: string, requestId: FrameId | undefined): Frame | undefined {
-  if (requestId === undefined) return undefined;
-  try {
-    const frames = readFrames(JSON.parse(body));
-    return frames.find((frame) => 'error' in frame && String(frame.id) === String(requestId));
-  } catch {
-    return undefined;
-  }
-}
-
-/** What the SDK's transport gets in the place of an answer that is read here. */
-function emptyReply(response: Response): Response {
-  const headers = new Headers();
-  const session = response.headers.get('mcp-session-id');
-  if (session !== null) headers.set('mcp-session-id', session);
-  return new Response(null, { status: 202, headers: [...headers] });
-}
-
-function resumeRequest(request: HttpRequest, lastEventId: string): HttpRequest {
-  const headers = new Headers(request.init?.headers);
-  headers.delete('content-type');
-  headers.set('accept', 'text/event-stream');
-  headers.set('last-event-id', lastEventId);
-  return { url: request.url, init: { method: 'GET', headers: [...headers] } };
 }

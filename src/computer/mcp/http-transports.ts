@@ -5,11 +5,20 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import type { Logger } from '../../protocol/index.js';
+import type { Authorizer } from './authorizer.js';
+import type { Frame } from './frames.js';
 import { HttpFetch, MAX_STREAM_FAILURES } from './http-fetch.js';
+import { readTarget } from './http-target.js';
 import { ServerStartError, type AuthChallenge, type ConnectionEnding } from './mcp-errors.js';
+import { ReachabilityProbe } from './reachability-probe.js';
 import type { UpstreamTransport } from './upstream-transport.js';
 
 const TERMINATE_MS = 2_000;
+const STREAM_IDLE_MS = 300_000;
+const MIN_PING_MS = 5_000;
+/** The ids of our pings; those of requests are numbers. */
+const PING_ID = 'a2c-ping-';
+const SHORT_STREAMS = 'the server ends the stream soon after each time it is opened';
 const FIRST_RECONNECT_MS = 1_000;
 const MAX_RECONNECT_MS = 30_000;
 /** A stream that lived shorter than this did not really come back: the next wait is longer. */
@@ -24,44 +33,17 @@ export interface HttpTransportOptions {
   readonly headers?: Readonly<Record<string, string>> | null;
   /** Limit for reaching the server, and for the `endpoint` event of an SSE server, in ms. */
   readonly connectTimeoutMs: number;
+  /** How long the server's own stream may be silent before it is opened again, in ms. @default 300000 */
+  readonly streamIdleMs?: number;
+  /** How long a sign of life is waited for at least, in ms. @default 5000 */
+  readonly minPingMs?: number;
+  /** Gives the login; absent: the configured headers are all there is. */
+  readonly authorizer?: Authorizer | undefined;
   /** The wait before the server's own stream is opened again, in ms; doubled each time. @default 1000 */
   readonly firstReconnectMs?: number;
   /** Tell a streamable server that the session ends. @default true */
   readonly terminateOnClose?: boolean;
   readonly logger: Logger;
-}
-
-/** Address and headers, checked; userinfo of the URL becomes a header, because `fetch` refuses it. */
-function readTarget(options: HttpTransportOptions): { url: URL; headers: Headers } {
-  const url = URL.canParse(options.url) ? new URL(options.url) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new ServerStartError('bad-config', 'url is no http or https URL (url)');
-  }
-  const headers = new Headers();
-  if (url.username !== '' || url.password !== '') {
-    const userinfo = `${decoded(url.username)}:${decoded(url.password)}`;
-    headers.set('authorization', `Basic ${Buffer.from(userinfo).toString('base64')}`);
-    url.username = '';
-    url.password = '';
-  }
-  for (const [name, value] of Object.entries(options.headers ?? {})) {
-    try {
-      headers.set(name, value);
-    } catch {
-      // The platform's error quotes the value, which may be a secret.
-      throw new ServerStartError('bad-config', `Not a valid HTTP header: ${JSON.stringify(name)} (headers)`);
-    }
-  }
-  return { url, headers };
-}
-
-/** A password may hold a bare `%`, which `URL` lets stand: then it is meant as it is written. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /**
@@ -72,6 +54,7 @@ export class HttpTransport implements UpstreamTransport {
   onclose: UpstreamTransport['onclose'];
   onerror: UpstreamTransport['onerror'];
   onmessage: UpstreamTransport['onmessage'];
+  onhealth: UpstreamTransport['onhealth'];
 
   readonly #options: HttpTransportOptions;
   #http: HttpFetch | undefined;
@@ -81,9 +64,22 @@ export class HttpTransport implements UpstreamTransport {
   #closing: Promise<void> | undefined;
   #streamOpenedAt = 0;
   #shortStreams = 0;
+  #pings = 0;
+  #pong: ((id: string) => void) | undefined;
+  readonly #probe: ReachabilityProbe;
 
   constructor(options: HttpTransportOptions) {
     this.#options = options;
+    this.#probe = new ReachabilityProbe({
+      firstMs: options.firstReconnectMs ?? FIRST_RECONNECT_MS,
+      ping: () => this.#ping(),
+      onProblem: (problem) => {
+        this.onhealth?.('connection', problem === undefined ? undefined : `it cannot be reached now: ${problem}`);
+      },
+      onLost: (problem) => {
+        this.#lose(`it cannot be reached any more: ${problem}`);
+      },
+    });
   }
 
   get ending(): ConnectionEnding | undefined {
@@ -108,21 +104,9 @@ export class HttpTransport implements UpstreamTransport {
     if (this.#inner !== undefined || this.#closing !== undefined) {
       throw new Error('HttpTransport was started before; make a new one for each start');
     }
-    const { kind, connectTimeoutMs } = this.#options;
+    const { connectTimeoutMs } = this.#options;
     const { url, headers } = readTarget(this.#options);
-    const http = new HttpFetch({
-      kind,
-      connectTimeoutMs,
-      deliver: (frame) => {
-        if (this.#ending === undefined) this.onmessage?.(frame);
-      },
-      onSessionLost: () => {
-        this.#lose('the server does not know the session any more', true);
-      },
-      onStreamLost: (reason) => {
-        this.#lose(`the stream from the server is lost: ${reason}`, false);
-      },
-    });
+    const http = this.#makeFetch(url);
     this.#http = http;
     const inner = this.#makeInner(url, headers, http);
     this.#inner = inner;
@@ -164,6 +148,66 @@ export class HttpTransport implements UpstreamTransport {
     return this.#options.firstReconnectMs ?? FIRST_RECONNECT_MS;
   }
 
+  #makeFetch(url: URL): HttpFetch {
+    const { kind, connectTimeoutMs, authorizer, streamIdleMs = STREAM_IDLE_MS } = this.#options;
+    return new HttpFetch({
+      kind,
+      connectTimeoutMs,
+      authorizer,
+      streamIdleMs,
+      origin: url.origin,
+      deliver: (frame) => {
+        this.#deliver(frame);
+      },
+      onSessionLost: () => {
+        this.#lose('the server does not know the session any more', { sessionLost: true });
+      },
+      onLoginLost: () => {
+        this.#lose('its login has expired or was revoked; log in again', { refused: 'auth-failed' });
+      },
+      onStream: (problem) => {
+        this.onhealth?.('stream', problem === undefined ? undefined : `its notifications do not arrive: ${problem}`);
+      },
+      onStreamLost: (reason) => {
+        this.#lose(`the stream from the server is lost: ${reason}`);
+      },
+      onStreamIdle: () => void this.#ping().catch(() => undefined),
+      onReached: (problem) => {
+        this.#probe.note(problem);
+      },
+    });
+  }
+
+  #deliver(frame: Frame): void {
+    if (this.#ending !== undefined) return;
+    if ('id' in frame && typeof frame.id === 'string' && frame.id.startsWith(PING_ID)) this.#pong?.(frame.id);
+    else this.onmessage?.(frame);
+  }
+
+  /** Asks the server for a sign of life. An error is one too: not every server knows `ping`. */
+  async #ping(): Promise<void> {
+    this.#pings += 1;
+    const id = `${PING_ID}${this.#pings}`;
+    const { connectTimeoutMs, minPingMs = MIN_PING_MS } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const answered = new Promise<boolean>((resolve) => {
+      this.#pong = (answeredId) => {
+        if (answeredId === id) resolve(true);
+      };
+      timer = setTimeout(resolve, Math.max(connectTimeoutMs, minPingMs), false);
+    });
+    try {
+      await this.send({ jsonrpc: '2.0', id, method: 'ping' });
+      if (await answered) return;
+      const params = { requestId: id, reason: 'timeout' };
+      await this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
+      if (this.#options.kind === 'sse') this.#lose('the stream from the server is silent, and a ping is not answered');
+      else this.#probe.note('a ping is not answered');
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   #makeInner(url: URL, headers: Headers, http: HttpFetch): StreamableHTTPClientTransport | SSEClientTransport {
     const requestInit = { headers };
     if (this.#options.kind === 'sse') return new SSEClientTransport(url, { fetch: http.fetch, requestInit });
@@ -185,6 +229,7 @@ export class HttpTransport implements UpstreamTransport {
     const short = Date.now() - this.#streamOpenedAt < STABLE_STREAM_MS;
     this.#shortStreams = short ? this.#shortStreams + 1 : 0;
     const wait = Math.min(Math.max(delay, this.#firstReconnectMs * 2 ** (this.#shortStreams - 1)), MAX_RECONNECT_MS);
+    if (this.#shortStreams > 1) this.onhealth?.('stream', `its notifications may be late: ${SHORT_STREAMS}`);
     const timer = setTimeout(() => {
       this.#streamOpenedAt = Date.now();
       reconnect();
@@ -212,16 +257,18 @@ export class HttpTransport implements UpstreamTransport {
     }
   }
 
-  #lose(why: string, sessionLost: boolean): void {
+  #lose(why: string, details: Pick<ConnectionEnding, 'sessionLost' | 'refused'> = {}): void {
     if (this.#ending !== undefined) return;
     this.#abortStart?.(new Error(why));
-    this.#end({ reason: `The connection with MCP server "${this.#options.server}" ended: ${why}`, sessionLost });
+    this.#end({ reason: `The connection with MCP server "${this.#options.server}" ended: ${why}`, ...details });
     this.close().catch(() => undefined);
   }
 
   #end(ending: ConnectionEnding): void {
     if (this.#ending !== undefined) return;
     this.#ending = ending;
+    this.#probe.close();
+    this.#pong = undefined;
     this.onclose?.();
   }
 }

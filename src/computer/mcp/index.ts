@@ -1,4 +1,4 @@
 export { ServerNotFoundError, ServerStartError, type ConnectionEnding, type StartFailure } from './mcp-errors.js';
 export { McpServerManager } from './mcp-server-manager.js';
-export { type ServerState, type ServerStatus } from './server-state.js';
+export { isUp, type ServerState, type ServerStatus } from './server-state.js';
 export { type RestartPolicy } from './supervisor.js';

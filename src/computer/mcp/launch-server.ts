@@ -5,16 +5,19 @@ import type { HostedServer } from './hosted-server.js';
 import type { ListedTool, Listing } from './lenient-lists.js';
 import { McpClient, type McpClientOptions } from './mcp-client.js';
 import { ServerStartError, type ConnectionEnding } from './mcp-errors.js';
-import { makeTransport } from './open-transports.js';
+import { makeTransport, type TransportContext } from './open-transports.js';
 import type { StartThrottle } from './start-throttle.js';
 import type { Session } from './supervisor.js';
 import { httpStatusOf, toStartError } from './upstream-error-map.js';
 
 /** What starting a server takes. */
-export interface LaunchContext extends Pick<
-  McpClientOptions,
-  'clientInfo' | 'logger' | 'redact' | 'capabilities' | 'prepare' | 'pageLimits' | 'callsInParallel'
-> {
+export interface LaunchContext
+  extends
+    Pick<TransportContext, 'authorizerOf'>,
+    Pick<
+      McpClientOptions,
+      'clientInfo' | 'logger' | 'redact' | 'capabilities' | 'prepare' | 'pageLimits' | 'callsInParallel'
+    > {
   /**
    * Fills in the inputs of a configuration; called at every start. Throws InputError or ServerStartError (`needs-input`,
    * `bad-config`); every other error counts as `bad-config`.

@@ -12,8 +12,15 @@ import {
   type Listing,
   type ListKind,
 } from './lenient-lists.js';
-import { CapabilityMissingError, ServerStartError, UpstreamError, type ConnectionEnding } from './mcp-errors.js';
+import {
+  CapabilityMissingError,
+  ServerStartError,
+  UpstreamAuthError,
+  UpstreamError,
+  type ConnectionEnding,
+} from './mcp-errors.js';
 import { fetchAllPages, type PageLimits } from './pager.js';
+import { ServerHealth } from './server-health.js';
 import { toCallError, toStartError } from './upstream-error-map.js';
 import { UpstreamRequests, type RequestOptions } from './upstream-requests.js';
 import type { UpstreamTransport } from './upstream-transport.js';
@@ -26,6 +33,8 @@ export interface McpClientEvents {
   toolsChanged: [];
   resourcesChanged: [];
   resourceUpdated: [uri: string];
+  /** `health` tells what is wrong, if anything is. */
+  healthChanged: [];
   /** The session is over; once, also after `close()`. */
   closed: [ending: ConnectionEnding];
 }
@@ -63,6 +72,8 @@ export interface ConnectOptions {
  */
 export class McpClient {
   readonly events: TypedEvents<McpClientEvents>;
+  /** What is wrong with the server, although the session lives. */
+  readonly health: ServerHealth;
 
   readonly #options: McpClientOptions;
   readonly #requests: UpstreamRequests;
@@ -77,6 +88,12 @@ export class McpClient {
     this.events = new TypedEvents((error, event) => {
       logger.error({ server, event, err: error }, 'A listener of an MCP session failed');
     });
+    this.health = new ServerHealth(() => {
+      this.events.emit('healthChanged');
+    });
+    transport.onhealth = (aspect, problem) => {
+      this.health.set(aspect, problem);
+    };
     this.#requests = new UpstreamRequests({
       server,
       callsInParallel: options.callsInParallel ?? DEFAULT_CALLS_IN_PARALLEL,
@@ -276,6 +293,7 @@ export class McpClient {
     if (transport.ending === undefined) {
       const callError = toCallError(this.server, error, transport.challenge);
       callError.message = this.#options.redact(callError.message);
+      if (callError instanceof UpstreamAuthError) this.health.set('login', REFUSED[callError.kind]);
       return callError;
     }
     return new UpstreamError(this.server, transport.ending.reason, { ending: transport.ending, cause: error });
@@ -290,6 +308,12 @@ export class McpClient {
     return new ServerStartError(known.failure, this.#options.redact(known.message), { ending: details, cause: error });
   }
 }
+
+/** How a server that runs shows that it refused a request. */
+const REFUSED = {
+  required: 'it refused a request for want of a login',
+  failed: 'it refused a request because the credentials do not suffice',
+};
 
 /** Rejects when the time is up or the signal aborts, until it is cleared. */
 class Cut {

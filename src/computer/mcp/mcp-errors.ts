@@ -17,6 +17,8 @@ export interface ConnectionEnding {
   readonly reason: string;
   /** The session is unknown to the server (HTTP); the server itself lives. */
   readonly sessionLost?: boolean;
+  /** The server refused our credentials, and there are no better ones: a login is needed. */
+  readonly refused?: 'auth-required' | 'auth-failed';
   /** We closed it. */
   readonly closedByUs?: boolean;
   /** Exit code of the child process. */
@@ -200,13 +202,26 @@ export class HttpStatusError extends Error {
   readonly challenge: AuthChallenge | undefined;
   /** The server does not know the session (any more): the message was surely not executed. */
   readonly sessionLost: boolean;
+  /** The server refused a login that it was sent, and there is no other one. */
+  readonly loginRefused: boolean;
 
-  constructor(status: number, details: { challenge?: AuthChallenge; sessionLost?: boolean } = {}) {
-    super(details.sessionLost === true ? `The session is lost (HTTP ${status})` : `The server answered HTTP ${status}`);
+  constructor(
+    status: number,
+    details: { challenge?: AuthChallenge; sessionLost?: boolean; loginRefused?: boolean } = {},
+  ) {
+    super(describeStatus(status, details));
     this.status = status;
     this.challenge = details.challenge;
     this.sessionLost = details.sessionLost ?? false;
+    this.loginRefused = details.loginRefused ?? false;
   }
+}
+
+function describeStatus(status: number, { sessionLost, loginRefused }: Partial<HttpStatusError>): string {
+  if (sessionLost === true) return `The session is lost (HTTP ${status})`;
+  if (loginRefused === true) return `The login has expired or was revoked (HTTP ${status}); log in again`;
+  if (status === 401) return 'The server wants a login, or other credentials (HTTP 401)';
+  return status === 403 ? 'The credentials do not suffice (HTTP 403)' : `The server answered HTTP ${status}`;
 }
 
 /** An HTTP server could not be reached, or the connection broke before an answer. */

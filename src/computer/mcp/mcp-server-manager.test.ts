@@ -440,7 +440,7 @@ describe('McpServerManager over HTTP', () => {
     loggedOut = true;
     await expect(manager.callTool('t', {})).rejects.toMatchObject({ name: 'UpstreamAuthError', kind: 'required' });
     await manager.restart('h').catch(() => undefined);
-    expect(manager.states().get('h')).toMatchObject({ state: 'failed', failure: 'auth-required' });
+    expect(manager.states().get('h')).toMatchObject({ state: 'needs-login', failure: 'auth-required' });
     expect(names(manager)).toEqual([]);
     await expect(manager.callTool('t', {})).rejects.toMatchObject({ name: 'UpstreamAuthError', server: 'h' });
     await expect(manager.callTool('other', {})).rejects.toThrow('wait for a login: h');

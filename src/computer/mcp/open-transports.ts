@@ -1,4 +1,5 @@
 import { parseDuration, type Logger, type McpServerConfig } from '../../protocol/index.js';
+import type { Authorizer } from './authorizer.js';
 import { HttpTransport } from './http-transports.js';
 import { StdioTransport } from './stdio-transport.js';
 
@@ -7,6 +8,8 @@ export interface TransportContext {
   readonly logger: Logger;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
+  /** The login of an HTTP server, by its rendered configuration; `undefined` where it brings its own credentials. */
+  readonly authorizerOf?: ((config: McpServerConfig) => Authorizer | undefined) | undefined;
 }
 
 /** A transport for a rendered configuration; nothing is started. `kind` replaces the configured one of HTTP. */
@@ -27,7 +30,7 @@ export function makeTransport(
     } = config.server_parameters;
     return new StdioTransport({ ...context, server, command, args, env, cwd, encoding, encodingErrorHandler });
   }
-  const { url, headers, timeout } = config.server_parameters;
+  const { url, headers, timeout, sse_read_timeout: streamIdle } = config.server_parameters;
   return new HttpTransport({
     ...context,
     server,
@@ -35,6 +38,8 @@ export function makeTransport(
     url,
     headers,
     connectTimeoutMs: Math.max(1, parseDuration(timeout) ?? 0),
+    streamIdleMs: parseDuration(streamIdle) ?? undefined,
+    authorizer: context.authorizerOf?.(config),
     terminateOnClose: config.type === 'streamable' && config.server_parameters.terminate_on_close,
   });
 }

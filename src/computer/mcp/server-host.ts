@@ -7,7 +7,7 @@ import type { ListDiagnostic, ListedTool, Listing } from './lenient-lists.js';
 import type { McpClient } from './mcp-client.js';
 import { ServerNotRunningError, ServerStartError } from './mcp-errors.js';
 import { ResourceSubscriptions } from './resource-subscriptions.js';
-import { keepsTools, type ServerStatus } from './server-state.js';
+import { isUp, keepsTools, type ServerStatus } from './server-state.js';
 import { Supervisor, type SupervisorOptions } from './supervisor.js';
 
 /** What a {@link ServerHost} tells its manager. None may throw. */
@@ -34,6 +34,8 @@ export class ServerHost {
   #server: HostedServer;
   #tools: readonly ListedTool[] = [];
   #waitsForLogin = false;
+  /** The session of the state that was told last. */
+  #shown: LiveServer | undefined;
   #subscriptions: ResourceSubscriptions | undefined;
   #resourcesAnnounced = false;
   readonly #waiting = new Set<() => void>();
@@ -131,7 +133,7 @@ export class ServerHost {
       };
       const look = (): void => {
         const { state } = this.status;
-        if (state === 'running' ? this.client !== lost : !keepsTools(state)) done();
+        if (isUp(state) ? this.client !== lost : !keepsTools(state)) done();
       };
       const timer = setTimeout(done, Math.max(0, ms));
       signal?.addEventListener('abort', done);
@@ -156,7 +158,14 @@ export class ServerHost {
     events.on('resourceUpdated', (uri) => {
       if (this.client === live.client) listener.onResourceUpdated(this, uri);
     });
+    events.on('healthChanged', () => {
+      this.#showHealth(live.client);
+    });
     return live;
+  }
+
+  #showHealth(client: McpClient): void {
+    if (this.client === client) this.#supervisor.setHealth(client.health.problem);
   }
 
   /** Two hundred notifications in a tick are one. */
@@ -171,22 +180,28 @@ export class ServerHost {
 
   #onState(status: ServerStatus): void {
     const { listener } = this.#context;
-    const { state, failure } = status;
-    this.#subscriptions = undefined;
+    const { state } = status;
     const live = this.#supervisor.session;
+    // A server that is well again, or no more, is still the one that it was.
+    const isSameSession = live !== undefined && live === this.#shown;
+    this.#shown = live;
     const wasWaiting = this.#waitsForLogin;
-    this.#waitsForLogin = state === 'failed' && (failure === 'auth-required' || failure === 'auth-failed');
+    if (!isSameSession) {
+      this.#subscriptions = undefined;
+      this.#waitsForLogin = state === 'needs-login';
+    }
     listener.onState(this, status);
     for (const look of this.#waiting) look();
     // Whoever heard of the state may have changed it.
-    if (this.status !== status) return;
-    if (state === 'running' && live !== undefined) this.#takeFirst(live);
+    if (this.status !== status || isSameSession) return;
+    if (live !== undefined) this.#takeFirst(live);
     else if (!keepsTools(state) && !this.#waitsForLogin && this.#tools.length > 0) this.#setTools([]);
     else if (wasWaiting !== this.#waitsForLogin) listener.onTools(this);
   }
 
-  #takeFirst({ listing, isStale }: LiveServer): void {
+  #takeFirst({ client, listing, isStale }: LiveServer): void {
     this.#take(listing);
+    this.#showHealth(client);
     if (isStale) void this.#toolRefresh.request();
   }
 
@@ -195,10 +210,12 @@ export class ServerHost {
     if (client === undefined) return false;
     try {
       const listing = await client.listTools();
+      client.health.set('tools', undefined);
       return this.client === client && this.#take(listing);
     } catch (error) {
       const problem = error instanceof Error ? this.#context.redact(error.message) : String(error);
       // The list that we have stays: a soft failure removes no tools.
+      client.health.set('tools', `its list of tools may be out of date: ${problem}`);
       this.#context.logger.warn({ server: this.name, problem }, 'The tools of an MCP server could not be listed again');
       return false;
     }

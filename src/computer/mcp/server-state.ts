@@ -7,6 +7,8 @@ export type ServerState =
   /** Being started, or restarted. */
   | 'starting'
   | 'running'
+  /** It runs, but something about it is not as it should be: its stream is being opened again, say. */
+  | 'degraded'
   /** Could not be started, and trying again would not help. */
   | 'failed'
   /** It ended, or could not be reached, and will be started again shortly. */
@@ -16,7 +18,9 @@ export type ServerState =
   /** `disabled` in its configuration. */
   | 'disabled'
   /** An input that its configuration wants has no value. */
-  | 'needs-input';
+  | 'needs-input'
+  /** It refused us for want of a login, or of a better one: it waits for that. Protocol §6.5. */
+  | 'needs-login';
 
 /** The state of one MCP server, with why. */
 export interface ServerStatus {
@@ -40,15 +44,20 @@ export interface ServerStatus {
 
 /** States in which the server's tools stay listed: it runs, or is expected back. */
 export function keepsTools(state: ServerState): boolean {
-  return state === 'running' || state === 'starting' || state === 'backing-off';
+  return isUp(state) || state === 'starting' || state === 'backing-off';
+}
+
+/** States in which there is a session. */
+export function isUp(state: ServerState): boolean {
+  return state === 'running' || state === 'degraded';
 }
 
 const FINAL: Partial<Record<StartFailure, ServerState>> = {
   'needs-input': 'needs-input',
   'command-not-found': 'failed',
   'bad-config': 'failed',
-  'auth-required': 'failed',
-  'auth-failed': 'failed',
+  'auth-required': 'needs-login',
+  'auth-failed': 'needs-login',
   cancelled: 'stopped',
 };
 

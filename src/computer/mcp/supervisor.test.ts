@@ -184,7 +184,8 @@ describe('Supervisor', () => {
   it.each<[StartFailure, string]>([
     ['command-not-found', 'failed'],
     ['bad-config', 'failed'],
-    ['auth-required', 'failed'],
+    ['auth-required', 'needs-login'],
+    ['auth-failed', 'needs-login'],
     ['needs-input', 'needs-input'],
     ['exited', 'backing-off'],
     ['timeout', 'backing-off'],

@@ -129,6 +129,14 @@ export class Supervisor<S extends Session> {
     if (this.#run?.session !== undefined) this.#status = { ...this.#status, tools };
   }
 
+  /** Shows a running server as `degraded`, with why; or as `running` again, without a reason. */
+  setHealth(problem: string | undefined): void {
+    if (this.#run?.session === undefined) return;
+    const state = problem === undefined ? 'running' : 'degraded';
+    const reason = problem === undefined ? undefined : this.#options.redact(problem);
+    if (state !== this.#status.state || reason !== this.#status.reason) this.#set({ state, reason });
+  }
+
   #begin(restarts: number): Promise<void> {
     clearTimeout(this.#timer);
     const run: Run<S> = { abort: new AbortController(), started: Promise.resolve(), runningSince: 0 };
@@ -177,7 +185,9 @@ export class Supervisor<S extends Session> {
     this.#run = undefined;
     if (this.#now() - run.runningSince >= this.#policy.stableMs) this.#crashes = 0;
     this.#serially(() => session.close()).catch(() => undefined);
-    this.#backOff({ reason: ending.reason, ...detailsOf(ending) }, ending.sessionLost === true ? 0 : undefined);
+    const { reason, refused } = ending;
+    if (refused !== undefined) this.#set({ state: 'needs-login', reason, failure: refused, tools: 0 });
+    else this.#backOff({ reason: ending.reason, ...detailsOf(ending) }, ending.sessionLost === true ? 0 : undefined);
   }
 
   /** Starts again after a while, unless that was done too often. */

@@ -33,6 +33,7 @@ export function httpStatusOf(error: unknown): number | undefined {
 function authKindOf(error: unknown): 'required' | 'failed' | undefined {
   if (error instanceof UpstreamAuthError) return error.kind;
   if (error instanceof OAuthError) return 'failed';
+  if (error instanceof HttpStatusError && error.loginRefused) return 'failed';
   const status = httpStatusOf(error);
   if (status === 401) return 'required';
   return status === 403 ? 'failed' : undefined;
