@@ -1,3 +1,5 @@
+import type { Program } from './mcp-servers.js';
+
 /** What the server can be asked for. */
 export type ServerRequest = { readonly ask: 'url' } | { readonly ask: 'memory' };
 
@@ -24,4 +26,11 @@ export interface LoadResult {
   readonly callsPerSecond: number;
   /** Median time of one call, in milliseconds. */
   readonly p50: number;
+}
+
+/** Ends the servers that it owns and starts these; calls a tool that never answers on each of them. */
+export interface DrainRequest {
+  readonly programs: readonly Program[];
+  readonly tool: string;
+  readonly calls: number;
 }

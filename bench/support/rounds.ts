@@ -56,7 +56,7 @@ interface Round {
 }
 
 /** The value below which the share `q` (0..1) of the numbers lies, interpolated. */
-function quantile(values: readonly number[], q: number): number {
+export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const position = (sorted.length - 1) * q;
   const low = sorted[Math.floor(position)] ?? Number.NaN;
