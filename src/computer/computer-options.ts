@@ -16,6 +16,7 @@ import type { ConfiguredServer } from './config/read-server.js';
 import type { DesktopSettings } from './desktop/desktop.js';
 import type { DpeResolver } from './dpe/dpe-resolver.js';
 import type { PromptInput } from './inputs/input-resolver.js';
+import type { TokenStore } from './login/index.js';
 import type { McpServerManagerOptions } from './mcp/mcp-server-manager.js';
 
 /** How a Computer reaches the Server. Protocol §2. */
@@ -82,6 +83,18 @@ export interface ComputerOptions extends ComputerConnectionOptions {
    * @default process.env
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Where the logins at protected MCP servers are kept. A `FileTokenStore` keeps them beyond this process.
+   *
+   * @default in memory
+   */
+  readonly tokenStore?: TokenStore;
+  /**
+   * Opens the page where a person logs in at an MCP server, on this machine.
+   *
+   * @default the system's browser
+   */
+  readonly openBrowser?: (url: string) => Promise<void> | void;
   /** Turns documents into URIs that Agents can fetch; see also `registerDpeResolver`. Protocol §8.3. */
   readonly documents?: DpeResolver;
   /** Settings of the desktop. Protocol §8.1. */

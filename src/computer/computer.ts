@@ -16,6 +16,7 @@ import type { DpeResolver } from './dpe/dpe-resolver.js';
 import { registerHandlers } from './handlers.js';
 import { messageOf } from './hosting.js';
 import { OfficeLink } from './office-link.js';
+import type { ServerLoginOptions } from './server-logins.js';
 import { sharedOf, type Shared } from './shared.js';
 
 /**
@@ -224,6 +225,23 @@ export class Computer implements AsyncDisposable {
   /** Forgets the value of one input, or of all: the next start of a server asks again. */
   clearInput(id?: string): void {
     this.#core.servers.clearInput(id);
+  }
+
+  /**
+   * Logs in at a protected MCP server: opens the page of its authorization server in a browser on this machine, waits
+   * for the person, keeps the tokens, and starts the server anew. OAuth 2.1 with PKCE; a server that nobody registered
+   * this Computer at gets it registered. A second call for the same login joins the first.
+   *
+   * @throws ServerNotFoundError, InputError; LoginError whose `failure` says why; ServerStartError; the signal's reason.
+   */
+  async login(name: string, options: ServerLoginOptions = {}): Promise<void> {
+    this.#assertOpen();
+    await this.#core.servers.logins.login(name, options);
+  }
+
+  /** Forgets the login at an MCP server, which needs one from then on. @throws ServerNotFoundError, LoginError. */
+  async logout(name: string): Promise<void> {
+    await this.#core.servers.logins.logout(name);
   }
 
   /**

@@ -18,7 +18,9 @@ import type { ConfiguredServer } from './config/read-server.js';
 import { messageOf, type Diagnostic } from './hosting.js';
 import { InputResolver } from './inputs/input-resolver.js';
 import { renderConfig } from './inputs/render-config.js';
+import { Logins, MemoryTokenStore } from './login/index.js';
 import { isUp, McpServerManager, ServerNotFoundError, type ServerStatus } from './mcp/index.js';
+import { ServerLogins } from './server-logins.js';
 import type { Shared } from './shared.js';
 import { transformResult, VrlError, VrlRunner } from './vrl/index.js';
 
@@ -45,8 +47,10 @@ export interface HostedServersEvents {
 export class HostedServers {
   readonly events: TypedEvents<HostedServersEvents>;
   readonly manager: McpServerManager;
+  readonly logins: ServerLogins;
   readonly #shared: Shared;
   readonly #inputs: InputResolver;
+  readonly #logins: Logins;
   readonly #runner = new VrlRunner();
   /** Each server as it was learnt last. */
   readonly #learned = new Map<string, ConfiguredServer>();
@@ -62,12 +66,21 @@ export class HostedServers {
     });
     const { prompt, commandTimeoutMs } = options;
     this.#inputs = new InputResolver({ env, redactor, prompt, commandTimeoutMs });
+    const logins = new Logins({ store: options.tokenStore ?? new MemoryTokenStore(), redactor, logger });
+    this.#logins = logins;
     this.manager = new McpServerManager({
       ...options.hosting,
       clientInfo: { name: 'a2c-smcp', version: PROTOCOL_VERSION },
       logger,
       redact: (text) => redactor.redact(text),
       render: (config) => this.#render(config),
+      authorizerOf: (config) => logins.authorizerOf(config),
+    });
+    this.logins = new ServerLogins({
+      logins,
+      manager: this.manager,
+      render: (config) => this.#render(config),
+      openBrowser: options.openBrowser,
     });
     this.#listen();
   }
@@ -176,6 +189,7 @@ export class HostedServers {
   /** Stops every server and waits until nothing of them is left. */
   async close(): Promise<void> {
     this.#inputs.close();
+    this.#logins.close();
     await Promise.all([this.manager.close(), this.#runner.close()]);
   }
 

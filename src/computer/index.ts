@@ -18,6 +18,18 @@ export { ConfigWatcher, type ConfigWatcherEvents, type ConfigWatcherOptions } fr
 export { maskInput, maskServerConfig } from './config/mask-config.js';
 export { InputError } from './inputs/input-error.js';
 export { type PromptInput } from './inputs/input-resolver.js';
+export {
+  FileTokenStore,
+  LoginError,
+  MemoryTokenStore,
+  type LoginClient,
+  type LoginFailure,
+  type LoginTokens,
+  type StopWatching,
+  type StoredLogin,
+  type TokenStore,
+} from './login/index.js';
+export { type ServerLoginOptions } from './server-logins.js';
 export { MASK, Redactor } from './redactor.js';
 export { type CallHistoryEntry, type ToolCallReport } from './calls/call-history.js';
 export { type CallToConfirm, type ConfirmToolCall } from './calls/confirmation.js';

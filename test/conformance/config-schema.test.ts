@@ -16,6 +16,7 @@ import {
   TOOL_META,
   TYPES,
 } from '../../src/computer/config/known-fields.js';
+import { OAUTH_FIELDS } from '../../src/computer/login/index.js';
 import { ConfigError, parseConfig, readConfig } from '../../src/computer/index.js';
 import {
   mcpServerConfigSchema,
@@ -73,8 +74,8 @@ describe('schemas/computer-config.schema.json', () => {
   it.each(SERVERS)('has the parameters of %s as the Computer reads them [R-7.1-defaults]', (type, name, source) => {
     const { properties = {}, required } = part(name);
     expect(Object.keys(properties).sort()).toEqual([...PARAMETERS_BY_TYPE[type]].sort());
-    // VS Code's, not the protocol's.
-    const ofTheProtocol = without(properties, ['envFile']);
+    // VS Code's and ours, not the protocol's.
+    const ofTheProtocol = without(properties, ['envFile', 'oauth']);
     const parameters = zodProperties(source)['server_parameters'];
     expect(bare(ofTheProtocol)).toEqual(bare(parameters?.properties));
     expect(required).toEqual(parameters?.required);
@@ -106,6 +107,11 @@ describe('schemas/computer-config.schema.json', () => {
       expect(bare(properties)).toEqual(bare(zodProperties(mcpServerInputSchema.options[index] ?? z.never())));
       expect(Object.keys(properties).sort()).toEqual([...fields].sort());
     }
+  });
+
+  it('has the fields of a login as the Computer reads them', () => {
+    const [, object] = part('oauth')['anyOf'] as JsonSchema[];
+    expect(Object.keys(object?.properties ?? {}).sort()).toEqual([...OAUTH_FIELDS].sort());
   });
 
   it('describes every field', () => {

@@ -16,8 +16,8 @@ export const TYPES: ReadonlyMap<string, ServerType> = new Map([
 /** The fields of `server_parameters`, which may stand beside it too. `envFile` is VS Code's. Protocol §7.1. */
 export const PARAMETERS_BY_TYPE: Readonly<Record<ServerType, readonly string[]>> = {
   stdio: ['command', 'args', 'env', 'cwd', 'encoding', 'encoding_error_handler', 'envFile'],
-  sse: ['url', 'headers', 'timeout', 'sse_read_timeout'],
-  streamable: ['url', 'headers', 'timeout', 'sse_read_timeout', 'terminate_on_close'],
+  sse: ['url', 'headers', 'timeout', 'sse_read_timeout', 'oauth'],
+  streamable: ['url', 'headers', 'timeout', 'sse_read_timeout', 'terminate_on_close', 'oauth'],
 };
 /** Those of every type. */
 export const PARAMETERS: readonly string[] = [...new Set(Object.values(PARAMETERS_BY_TYPE).flat())];
@@ -25,7 +25,16 @@ export const PARAMETERS: readonly string[] = [...new Set(Object.values(PARAMETER
  * Those that are taken from the `mcpServers` form: in files of other hosts `timeout` is sometimes milliseconds, and
  * guessing wrong would make it a day or an instant.
  */
-export const FOREIGN_PARAMETERS: readonly string[] = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'envFile'];
+export const FOREIGN_PARAMETERS: readonly string[] = [
+  'command',
+  'args',
+  'env',
+  'cwd',
+  'url',
+  'headers',
+  'envFile',
+  'oauth',
+];
 
 /** The fields of every server that are kept as they are written. Protocol §7.1. */
 export const BASE: readonly string[] = ['disabled', 'forbidden_tools', 'tool_meta', 'default_tool_meta', 'vrl'];

@@ -1,4 +1,6 @@
 import { isJsonObject, mcpServerConfigSchema, type JsonObject, type McpServerConfig } from '../../protocol/index.js';
+import { hasPlaceholder } from '../inputs/placeholders.js';
+import { readOAuth } from '../login/oauth-settings.js';
 import { ConfigError } from './config-error.js';
 import { wrongToolMeta } from './check-tool-meta.js';
 import type { ConfigWarning } from './config-warning.js';
@@ -60,6 +62,9 @@ export function readServer(name: string, entry: unknown, place: EntryPlace): Rea
     type,
     server_parameters: withEnvFilePath(withoutNulls(parameters), { file, type, flat, fail }),
   };
+  judgeOAuth(raw.server_parameters, type, (problem, ...path) =>
+    fail(problem, ...(flat ? [] : ['server_parameters']), ...path),
+  );
   const config = judge(raw, flat, fail);
   const warnings = serverWarnings({ given, parameters, type, flat, foreign });
   return {
@@ -146,6 +151,12 @@ function withEnvFilePath(parameters: JsonObject, { file, type, flat, fail }: Env
     return fail('expected the path of a file with lines NAME=value', ...(flat ? [] : ['server_parameters']), 'envFile');
   }
   return { ...parameters, envFile: envFilePath(envFile, file) };
+}
+
+/** Texts with placeholders are judged at the start, when they are filled in. */
+function judgeOAuth(parameters: JsonObject, type: McpServerConfig['type'], fail: Fail): void {
+  const read = type === 'stdio' ? undefined : readOAuth(parameters, hasPlaceholder);
+  if (read !== undefined && 'wrong' in read) fail(read.wrong.problem, 'oauth', ...read.wrong.path);
 }
 
 function judge(raw: JsonObject, flat: boolean, fail: Fail): McpServerConfig {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../protocol/index.js';
+import { OAUTH_FIELDS } from '../login/oauth-settings.js';
 import { withoutPlaceholders } from '../inputs/placeholders.js';
 
 /** Decides what stands in the place of a text that may be a secret; userinfo is `user:password`, percent-encoded. */
@@ -21,6 +22,7 @@ export function replaceSecrets(parameters: JsonObject, replace: ReplaceSecret): 
     if (field === 'env' || field === 'headers') return replaceAllTexts(value, replace);
     if (field === 'args' && Array.isArray(value)) return replaceInArgs(value, replace);
     if (field === 'url' && typeof value === 'string') return replaceInWholeUrl(value, replace);
+    if (field === 'oauth' && isJsonObject(value)) return replaceInOAuth(value, replace);
     if (KNOWN_PLAIN.has(field)) return typeof value === 'string' ? replaceInUrls(value, replace) : value;
     return replaceAllTexts(value, replace);
   });
@@ -36,6 +38,13 @@ const KNOWN_PLAIN = new Set([
   'sse_read_timeout',
   'terminate_on_close',
 ]);
+
+/** Of a login, the client and what it asks for are no secrets, and messages must be able to say `read`. */
+function replaceInOAuth(oauth: JsonObject, replace: ReplaceSecret): JsonObject {
+  return mapValues(oauth, (value, key) => (OAUTH_PLAIN.has(key) ? value : replaceAllTexts(value, replace)));
+}
+
+const OAUTH_PLAIN = new Set(OAUTH_FIELDS.filter((field) => !SECRET_NAME.test(field)));
 
 /** Every text within a value replaced; keys stay. */
 export function replaceAllTexts(value: unknown, replace: ReplaceSecret): unknown {

@@ -23,6 +23,11 @@ export class ServerHealth {
     return this.#problems.size === 0 ? undefined : [...this.#problems.values()].join('; ');
   }
 
+  /** Whether something is wrong with this aspect. */
+  has(aspect: HealthAspect): boolean {
+    return this.#problems.has(aspect);
+  }
+
   /** Notes what is wrong with one aspect; `undefined` when nothing is. */
   set(aspect: HealthAspect, problem: string | undefined): void {
     if (this.#problems.get(aspect) === problem) return;

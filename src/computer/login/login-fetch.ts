@@ -1,0 +1,68 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { isIP } from 'node:net';
+import { fetch as undiciFetch, Response } from 'undici';
+import { linkedSignal } from '../../client/index.js';
+import { readBody } from '../mcp/http-body.js';
+import { LoginError } from './login-error.js';
+
+const TIMEOUT_MS = 20_000;
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** A `fetch` for one login or refresh, and what came of it. */
+export interface LoginFetch {
+  readonly fetch: FetchLike;
+  /** The status of the last answer. */
+  readonly lastStatus: () => number | undefined;
+}
+
+/**
+ * A `fetch` for the requests of a login: limited in time and size, and kept from addresses that the MCP server has no
+ * business to send us to: a server on the net says where to log in, and could name a service of this machine.
+ *
+ * @param server - the MCP server.
+ */
+export function loginFetch(server: URL, signal?: AbortSignal): LoginFetch {
+  let lastStatus: number | undefined;
+  const fetch = async (target: string | URL, init?: RequestInit): Promise<globalThis.Response> => {
+    const url = new URL(target);
+    assertTrusted(url, server);
+    const link = linkedSignal([signal, init?.signal ?? undefined], TIMEOUT_MS);
+    try {
+      const answer = await undiciFetch(url, { ...(init as object), signal: link.signal });
+      lastStatus = answer.status;
+      const body = await readBody(answer, MAX_BODY_BYTES);
+      const hasBody = ![204, 205, 304].includes(answer.status);
+      const { status, statusText, headers } = answer;
+      const copy: unknown = new Response(hasBody ? body : null, { status, statusText, headers: [...headers] });
+      return copy as globalThis.Response;
+    } finally {
+      link.release();
+    }
+  };
+  return { fetch, lastStatus: () => lastStatus };
+}
+
+/**
+ * @throws LoginError `not-offered` for an address that is neither https nor of the server's own kind.
+ */
+export function assertTrusted(url: URL, server: URL): void {
+  const isPlain = url.protocol === 'http:' && (isLoopback(url.hostname) || url.hostname === server.hostname);
+  const isHidden = isPrivate(url.hostname) && !isPrivate(server.hostname);
+  if ((url.protocol === 'https:' || isPlain) && !isHidden) return;
+  const shown = `${url.protocol}//${url.host}`;
+  throw new LoginError(
+    'not-offered',
+    `The MCP server wants the login at ${shown}, which is not trusted: https is needed`,
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** An address within this machine or its network, as far as the address itself tells. */
+function isPrivate(host: string): boolean {
+  if (isLoopback(host)) return true;
+  if (isIP(host) === 4) return /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(host);
+  return /^\[(::|f[cd]|fe80|::ffff:)/i.test(host);
+}
