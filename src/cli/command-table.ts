@@ -4,6 +4,7 @@ import { dpeCommand } from './commands/agent/dpe.js';
 import { waitCommand, watchCommand } from './commands/agent/events.js';
 import { configCommand, desktopCommand, resourcesCommand, roomCommand } from './commands/agent/queries.js';
 import { toolsCommand } from './commands/agent/tools.js';
+import { computerLoginCommand, computerLogoutCommand } from './commands/computer-login.js';
 import { computerRunCommand } from './commands/computer-run.js';
 import { demoCommand } from './commands/demo.js';
 import { serverCommand } from './commands/server.js';
@@ -13,6 +14,8 @@ export const COMMANDS: readonly Command[] = [
   demoCommand,
   serverCommand,
   computerRunCommand,
+  computerLoginCommand,
+  computerLogoutCommand,
   toolsCommand,
   callCommand,
   configCommand,

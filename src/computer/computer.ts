@@ -43,7 +43,7 @@ export class Computer implements AsyncDisposable {
   #starting: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
-  /** @throws ConfigError naming the field of `servers` or `inputs` that is wrong. */
+  /** @throws ConfigError naming the field of `servers`, `inputs` or `roots` that is wrong. */
   constructor(options: ComputerOptions = {}) {
     this.#options = options;
     this.#config = configOf(options);
@@ -237,6 +237,11 @@ export class Computer implements AsyncDisposable {
   async login(name: string, options: ServerLoginOptions = {}): Promise<void> {
     this.#assertOpen();
     await this.#core.servers.logins.login(name, options);
+  }
+
+  /** Whether a login may help an MCP server that wants one: not one whose configuration has credentials. */
+  canLogin(name: string): boolean {
+    return this.#core.servers.logins.canLogin(name);
   }
 
   /** Forgets the login at an MCP server, which needs one from then on. @throws ServerNotFoundError, LoginError. */

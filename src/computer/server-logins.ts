@@ -32,6 +32,11 @@ export class ServerLogins {
     });
   }
 
+  /** Whether a login may help a server that wants one: it was started, and brings no credentials of its own. */
+  canLogin(name: string): boolean {
+    return this.#options.logins.isPossible(name);
+  }
+
   /**
    * Logs in at a server, and starts it anew unless it is stopped or disabled.
    *

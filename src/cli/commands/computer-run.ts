@@ -6,6 +6,8 @@ import { defineCommand, type Invocation } from '../command.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { choice, list, officeName, readToken, text, toggle, TOKEN_FLAGS } from '../flags.js';
+import { followLogins } from '../follow-logins.js';
+import { LOGIN_FLAGS, loginOptions } from '../login-flags.js';
 import { reportComputer } from '../report-computer.js';
 import { stayInOffice } from '../stay-in-office.js';
 import { checked, toUsage } from '../to-usage.js';
@@ -22,6 +24,8 @@ const FLAGS = {
   approve: choice(['ask', 'always', 'never'], 'what happens to a call of a tool without auto_apply', {
     fallback: 'ask',
   }),
+  login: toggle('open a browser for an MCP server that needs a login'),
+  ...LOGIN_FLAGS,
   headless: toggle('never ask; the default when stdin is not a terminal'),
   documents: text('KIND', 'how documents reach the Agent: "file" writes them to a private folder'),
   json: toggle('print what happens as lines of JSON'),
@@ -42,9 +46,15 @@ export const computerRunCommand = defineCommand({
     const { Computer, ConfigWatcher } = await import('../../computer/index.js');
     await using documents = await documentResolver(flags.documents);
     await using files = new ConfigWatcher(configFiles(invocation), { logger: invocation.logger });
-    const settings = { ...options(invocation), config: await files.start(), ...(documents && { documents }) };
+    const settings = {
+      ...options(invocation),
+      ...(await loginOptions(flags)),
+      config: await files.start(),
+      ...(documents && { documents }),
+    };
     await using computer = checked(() => new Computer(settings));
     reportComputer(computer, { terminal, json: flags.json });
+    followLogins(computer, { ...flags, terminal, signal });
     follow(files, computer, invocation);
     computer.start();
     if (flags.server === undefined) terminal.note('no --server: hosting only');

@@ -1,14 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { watch } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { FolderWatches } from '../config/folder-watches.js';
 import { withFileLock } from './file-lock.js';
 import type { StopWatching, StoredLogin, TokenStore } from './token-store.js';
 
 /** Only the user: what others can read is no secret. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
+/** Written at each change, for those who watch. */
+const CHANGED = 'changed';
 
 const storedSchema = z.object({
   version: z.literal(1),
@@ -68,28 +70,24 @@ export class FileTokenStore implements TokenStore {
       const login = await change(await this.load(key));
       if (login === undefined) await rm(file, { force: true });
       else await replaceFile(file, JSON.stringify({ version: 1, key, ...login }, null, 2));
+      await replaceFile(join(this.#folder, CHANGED), new Date().toISOString());
       return login;
     });
   }
 
   watch(onChanged: () => void): StopWatching {
-    const closing = new AbortController();
-    void this.#watch(onChanged, closing.signal).catch(() => undefined);
+    const watches = new FolderWatches([join(this.#folder, CHANGED)], {
+      onActivity: () => {
+        watches.arm();
+        onChanged();
+      },
+      // Without it, a login that another process made is found at the next start only.
+      onFailure: () => undefined,
+    });
+    watches.arm();
     return () => {
-      closing.abort();
+      watches.close();
     };
-  }
-
-  async #watch(onChanged: () => void, signal: AbortSignal): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE });
-    if (signal.aborted) return;
-    const watcher = watch(this.#folder, { persistent: false, signal }, (_event, name) => {
-      if (name === null || name.endsWith('.json')) onChanged();
-    });
-    // Without it, a login that another process made is found at the next start only.
-    watcher.on('error', () => {
-      watcher.close();
-    });
   }
 
   /** A key may hold anything; a file name may not. */

@@ -58,6 +58,11 @@ export class Logins {
     return found;
   }
 
+  /** Whether a login would help a server, as it was started last. */
+  isPossible(server: string): boolean {
+    return this.#byServer.has(server);
+  }
+
   /** Whether a server was started last with this credential. */
   uses(server: string, credential: Credential): boolean {
     return this.#byServer.get(server) === credential;

@@ -13,6 +13,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** The files with logins. */
+async function logins(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name !== 'changed');
+}
+
 function login(accessToken: string): StoredLogin {
   return {
     serverUrl: 'https://mcp.example/mcp',
@@ -63,7 +68,7 @@ describe('FileTokenStore', () => {
   it('takes a file that is damaged, or not its own, for nothing', async () => {
     const store = new FileTokenStore(folder);
     await store.update('k', () => Promise.resolve(login('t')));
-    const [name = ''] = await readdir(folder);
+    const [name = ''] = await logins();
     for (const text of ['', '{', '[]', '{"version":1}', JSON.stringify({ version: 1, key: 'other', ...login('t') })]) {
       await writeFile(join(folder, name), text);
       expect(await store.load('k')).toBeUndefined();
@@ -82,12 +87,12 @@ describe('FileTokenStore', () => {
   it('does not wait for a process that ended while it held the lock', async () => {
     const store = new FileTokenStore(folder);
     await store.update('k', () => Promise.resolve(login('t')));
-    const [name = ''] = await readdir(folder);
+    const [name = ''] = await logins();
     const lock = join(folder, `${name}.lock`);
     await writeFile(lock, '');
     const long = new Date(Date.now() - 60_000);
     await utimes(lock, long, long);
     await store.update('k', () => Promise.resolve(login('new')));
-    expect(await readdir(folder)).toEqual([name]);
+    expect(await logins()).toEqual([name]);
   });
 });
