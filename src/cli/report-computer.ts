@@ -1,4 +1,4 @@
-import type { Computer, ComputerEvents } from '../computer/index.js';
+import type { Computer, ComputerEvents, ServerState } from '../computer/index.js';
 import { printable } from './printable.js';
 import { counted } from './render-result.js';
 import type { Style, Terminal } from './terminal.js';
@@ -13,12 +13,31 @@ interface Report {
 
 type Reports = { readonly [E in keyof ComputerEvents]?: (...args: ComputerEvents[E]) => Report };
 
-const STATE_STYLES: Readonly<Record<string, Style>> = { running: 'green', failed: 'red', 'crash-loop': 'red' };
+const STATE_STYLES: Readonly<Partial<Record<ServerState, Style>>> = {
+  running: 'green',
+  degraded: 'yellow',
+  'needs-input': 'yellow',
+  'needs-login': 'yellow',
+  failed: 'red',
+  'crash-loop': 'red',
+};
 
 /** What is told of a Computer, by its event. Never arguments, results or configuration. */
 const REPORTS: Reports = {
-  serverState: ({ server, state, tools, reason, exitCode }) => ({
-    json: { event: 'server_state', server, state, tools, reason, exit_code: exitCode ?? undefined },
+  serverState: ({ server, state, tools, reason, failure, since, restarts, exitCode, signal, stderrTail }) => ({
+    json: {
+      event: 'server_state',
+      server,
+      state,
+      tools,
+      reason,
+      failure,
+      since: new Date(since).toISOString(),
+      restarts,
+      exit_code: exitCode ?? undefined,
+      signal: signal ?? undefined,
+      stderr: stderrTail,
+    },
     style: STATE_STYLES[state] ?? 'dim',
     text: `${server}: ${state}${state === 'running' ? ` with ${counted(tools, 'tool')}` : ''}${reason === undefined ? '' : `, ${reason}`}`,
   }),

@@ -64,7 +64,8 @@ With \`--json\` every line of stdout is one JSON value. Logs go to stderr.
 | --- | --- |
 | \`demo\` | \`{"step":…,"ok":…,"ms":…}\` per step, with a \`reason\` where it failed |
 | \`server\` | \`{"event":"listening","url":…,"path":…,"protocol_version":…}\` |
-| \`computer run\` | \`{"event":"server_state","server":…,"state":…,"tools":…,"reason":…}\`, \`{"event":"joined","office_id":…,"name":…}\`, \`{"event":"left",…}\`, \`{"event":"disconnected","reason":…}\`, \`{"event":"rejoin_failed","reason":…}\`, \`{"event":"tool_call","req_id":…,"server":…,"tool":…,"ok":…,"code":…,"duration_ms":…}\` |
+| \`computer run\` | \`{"event":"server_state","server":…,"state":…,"tools":…,"reason":…,"failure":…,"since":…,"restarts":…,"exit_code":…,"signal":…,"stderr":…}\` without what does not apply, \`{"event":"login_url","server":…,"url":…}\`, \`{"event":"joined","office_id":…,"name":…}\`, \`{"event":"left",…}\`, \`{"event":"disconnected","reason":…}\`, \`{"event":"rejoin_failed","reason":…}\`, \`{"event":"tool_call","req_id":…,"server":…,"tool":…,"ok":…,"code":…,"duration_ms":…}\` |
+| \`computer login\`, \`logout\` | \`{"event":"login_url","server":…,"url":…}\`, \`{"event":"logged_in","server":…}\`; \`{"event":"logged_out","server":…}\` |
 | \`agent watch\` | \`{"event":…,"computer":…}\` with \`computer_joined\`, \`computer_left\`, \`tools_changed\`, \`config_changed\`, \`desktop_changed\`; also \`disconnected\`, \`rejoined\`, \`rejoin_failed\`, \`refused\` |
 | \`agent wait\` | \`{"computer":…,"tools":N}\` |
 | \`agent tools\` without a Computer | \`{"tools":[…]}\` with a \`computer\` in each |
@@ -73,8 +74,7 @@ With \`--json\` every line of stdout is one JSON value. Logs go to stderr.
 | every other \`agent\` command | the answer as it came |
 
 An error answer goes to stderr as one flat line, \`{"code":…,"message":…}\`. A \`call\` that ends in a timeout prints its
-result on stdout. States of an MCP server: \`stopped\`, \`starting\`, \`running\`, \`failed\`, \`backing-off\`, \`crash-loop\`,
-\`disabled\`, \`needs-input\`.`;
+result on stdout. The states of an MCP server are in [configuration.md](configuration.md#states-of-a-server).`;
 
 /** docs/cli.md, from the table of commands. */
 export function cliReference(): Promise<string> {
