@@ -222,7 +222,8 @@ describe('One hop', () => {
     });
     answers.push(await office.call('work'));
     expect(JSON.stringify([answers, office.computer.servers(), office.computer.history])).not.toContain('canary');
-    expect(office.notices.slice(length)).toEqual([]);
+    // What is told of the windows of two servers may come in two parts, the second of them now.
+    expect(office.notices.slice(length).filter((notice) => !notice.startsWith('update_desktop'))).toEqual([]);
     for (const [web, prefix] of [
       [one, 'canary-one'],
       [two, 'canary-two'],
