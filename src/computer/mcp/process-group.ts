@@ -1,7 +1,14 @@
 import { spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 
 /** Whether children lead a process group of their own here (everywhere but on Windows). */
 export const HAS_GROUPS = process.platform !== 'win32';
+
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 200;
+const LOOK_AT_PAUSE_MS = 40;
+/** How Linux marks what has ended and was not collected by its parent. */
+const DEAD_STATES = ['Z', 'X'];
 
 /**
  * Sends a signal to a child and everything it started. On Windows, where there are no groups, `taskkill /T` ends the
@@ -24,12 +31,35 @@ export function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boo
   return true;
 }
 
-/** Waits until nobody of the group is left, at most `ms` milliseconds. */
+/**
+ * Waits until nobody of the group lives, at most `ms` milliseconds. What has died counts for nothing, also where nobody
+ * collects it, as in a container without an init process.
+ *
+ * @returns whether they are gone.
+ */
 export async function groupGone(pid: number, ms: number): Promise<boolean> {
   const deadline = Date.now() + ms;
-  while (signalGroup(pid, 0)) {
+  for (let pause = FIRST_PAUSE_MS; signalGroup(pid, 0); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    // Most are gone after the first pauses; only then it is worth to look at every process.
+    if (pause >= LOOK_AT_PAUSE_MS && (await areAllDead(pid))) return true;
     if (Date.now() >= deadline) return false;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(pause, deadline - Date.now())));
   }
   return true;
+}
+
+/** Whether the group has members to be seen here, none of which lives. */
+async function areAllDead(group: number): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  let dead = 0;
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const stat = await readFile(`/proc/${entry}/stat`, 'latin1').catch(() => '');
+    // PID (NAME) STATE PARENT GROUP …, where the name may hold anything.
+    const [state = '', , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (processGroup !== String(group)) continue;
+    if (!DEAD_STATES.includes(state)) return false;
+    dead += 1;
+  }
+  return dead > 0;
 }

@@ -178,7 +178,7 @@ export class StdioTransport implements UpstreamTransport {
     if (signalGroup(pid, 'SIGTERM')) {
       await Promise.all([within(this.#exited, CLOSE_STEPS.term), groupGone(pid, CLOSE_STEPS.term)]);
     }
-    if (HAS_GROUPS && signalGroup(pid, 0)) signalGroup(pid, 'SIGKILL');
+    if (HAS_GROUPS && signalGroup(pid, 'SIGKILL')) await groupGone(pid, CLOSE_STEPS.kill);
     await within(this.#exited, CLOSE_STEPS.kill);
   }
 
