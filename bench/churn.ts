@@ -24,7 +24,7 @@ async function openServers(mark: ProcessMark, url: string): Promise<McpServerMan
   const stderr = { stderrBytes: 100_000, banner: true };
   const configs = [
     stdioConfig('plain', rawServer({ only: ['echo'], extraTools: 50 }), mark.env),
-    stdioConfig('loud', rawServer({ only: ['pid'], grandchild: true, ...stderr }), mark.env),
+    stdioConfig('loud', rawServer({ only: ['pid'], grandchild: 1_800, ...stderr }), mark.env),
     stdioConfig('dying', rawServer({ dieAtOnce: 3 }), mark.env),
     httpConfig('http', url),
   ];

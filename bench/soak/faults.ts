@@ -1,6 +1,7 @@
 import type { Logger } from '../../src/protocol/index.js';
 
 const SHOWN_PER_KIND = 5;
+const SHOWN_PLACES = 4;
 
 /** What went wrong, by kind. */
 export class Faults {
@@ -62,7 +63,9 @@ export class Faults {
   }
 }
 
-/** What an error says, with the first places of its stack. */
+/** What an error says, with the first places of its stack that are ours. */
 export function textOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message).split('\n').slice(0, 4).join(' | ') : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line) && !line.includes('node:'));
+  return [String(error), ...places.slice(0, SHOWN_PLACES).map((line) => line.trim())].join(' | ');
 }

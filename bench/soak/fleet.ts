@@ -96,7 +96,7 @@ function membersOf(folder: string, urls: readonly string[]): Record<string, Memb
     calm: raw('calm'),
     loud: raw('loud', { banner: true, stderrBytes: 200_000 }),
     stubborn: raw('stubborn', { stubborn: true }),
-    parent: raw('parent', { grandchild: true }),
+    parent: raw('parent', { grandchild: 1_800 }),
     broken: raw('broken', { brokenItems: true, pageSize: 4 }),
     sluggish: raw('sluggish', { initDelay: 700, lateTool: true }),
     chatty: raw('chatty', { changeInList: true }),

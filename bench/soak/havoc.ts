@@ -90,12 +90,19 @@ export class Havoc {
     const names = Object.keys(fleet.members);
     return [
       { name: 'restart', weight: 4, act: (chance) => computer.restartServer(chance.pick(names)) },
-      { name: 'start', weight: 16, act: (chance) => computer.startServer(chance.pick(names)) },
+      { name: 'start', weight: 8, act: (chance) => computer.startServer(chance.pick(names)) },
+      {
+        name: 'start everything',
+        weight: 4,
+        act: async () => {
+          await computer.setConfig(fleet.whole());
+          await Promise.allSettled(names.map((name) => computer.startServer(name)));
+        },
+      },
       { name: 'stop', weight: 4, act: (chance) => computer.stopServer(chance.pick(names)) },
       { name: 'disable', weight: 1, act: (chance) => computer.disableServer(chance.pick(names)) },
       { name: 'enable', weight: 4, act: (chance) => computer.enableServer(chance.pick(names)) },
       { name: 'reload', weight: 2, act: (chance) => computer.setConfig(fleet.variant(chance)) },
-      { name: 'whole configuration', weight: 3, act: () => computer.setConfig(fleet.whole()) },
       { name: 'remove', weight: 1, act: (chance) => computer.removeServer(chance.pick(names)) },
       {
         name: 'add or update',
