@@ -12,12 +12,14 @@ import {
   readServerEntry,
   type ComputerConfig,
 } from './config/parse-config.js';
+import { readRoots } from './config/read-roots.js';
 import type { ConfiguredServer } from './config/read-server.js';
 import type { DesktopSettings } from './desktop/desktop.js';
 import type { DpeResolver } from './dpe/dpe-resolver.js';
-import type { PromptInput } from './inputs/input-resolver.js';
+import type { PromptInput } from './inputs/find-value.js';
 import type { TokenStore } from './login/index.js';
 import type { McpServerManagerOptions } from './mcp/mcp-server-manager.js';
+import type { AnswerServerRequest, Root, ServerRequestHandlers } from './mcp/server-requests.js';
 
 /** How a Computer reaches the Server. Protocol §2. */
 export interface ComputerConnectionOptions extends Omit<
@@ -35,7 +37,7 @@ export interface ComputerConnectionOptions extends Omit<
 /** How MCP servers are started and watched. */
 export type HostingOptions = Pick<
   McpServerManagerOptions,
-  'startTimeoutMs' | 'startThrottle' | 'restarts' | 'callsInParallel' | 'pageLimits' | 'capabilities' | 'prepare'
+  'startTimeoutMs' | 'startThrottle' | 'restarts' | 'callsInParallel' | 'pageLimits'
 >;
 
 /** Everything that can be said about a Computer. */
@@ -101,6 +103,33 @@ export interface ComputerOptions extends ComputerConnectionOptions {
   readonly desktop?: DesktopSettings;
   /** How MCP servers are started and watched. */
   readonly hosting?: HostingOptions;
+  /**
+   * The folders and files that MCP servers are told of, and may ask for with `roots/list`: paths, relative to the working
+   * directory, or `file:` URIs. A server with `roots` of its own in the configuration is told of those instead.
+   *
+   * @default none
+   */
+  readonly roots?: readonly (string | Root)[];
+  /**
+   * Answers an MCP server that wants a text of a language model (`sampling/createMessage`). A person should have a say.
+   *
+   * @default the request is rejected
+   */
+  readonly onSampling?: AnswerServerRequest;
+  /**
+   * Answers an MCP server that wants something from a person (`elicitation/create`): `params` has a form, or with
+   * `mode: "url"` an address to open once the person agreed. The result is MCP's:
+   * `{ action: 'accept' | 'decline' | 'cancel', content? }`.
+   *
+   * @default the request is declined
+   */
+  readonly onElicitation?: AnswerServerRequest;
+  /**
+   * How long `onSampling` and `onElicitation` may take, in milliseconds.
+   *
+   * @default 300000
+   */
+  readonly serverRequestTimeoutMs?: number;
   /** Gets the progress of running calls. Absent: MCP servers are not asked for it. */
   readonly onToolProgress?: (report: ToolProgressReport) => void;
   /**
@@ -143,6 +172,21 @@ function byName(servers: readonly unknown[]): ComputerConfig['servers'] {
     named.set(name, readServerEntry(name, server));
   }
   return named;
+}
+
+/**
+ * The roots and handlers that the options have for MCP servers.
+ *
+ * @throws ConfigError naming the root that is none.
+ */
+export function serverRequestsOf(
+  options: Pick<ComputerOptions, 'roots' | 'onSampling' | 'onElicitation' | 'serverRequestTimeoutMs'>,
+): { readonly roots: readonly Root[]; readonly serverRequests: ServerRequestHandlers } {
+  const { roots = [], onSampling, onElicitation, serverRequestTimeoutMs: timeoutMs } = options;
+  const fail = (problem: string, ...path: PropertyKey[]): never => {
+    throw new ConfigError(problem, { field: fieldPath('roots', ...path) });
+  };
+  return { roots: readRoots(roots, { fail }), serverRequests: { onSampling, onElicitation, timeoutMs } };
 }
 
 /** The connection's options: the Computer's role, and the token beside what the application's callback gives. */

@@ -8,7 +8,7 @@ import {
   type SmcpTool,
 } from '../protocol/index.js';
 import type { FinishedCall } from './calls/tool-calls.js';
-import type { ComputerOptions } from './computer-options.js';
+import { serverRequestsOf, type ComputerOptions } from './computer-options.js';
 import { ConfigError } from './config/config-error.js';
 import { withEnvFile } from './config/env-file.js';
 import { fieldPath } from './config/field-path.js';
@@ -70,6 +70,7 @@ export class HostedServers {
     this.#logins = logins;
     this.manager = new McpServerManager({
       ...options.hosting,
+      ...serverRequestsOf(options),
       clientInfo: { name: 'a2c-smcp', version: PROTOCOL_VERSION },
       logger,
       redact: (text) => redactor.redact(text),
@@ -189,8 +190,7 @@ export class HostedServers {
   /** Stops every server and waits until nothing of them is left. */
   async close(): Promise<void> {
     this.#inputs.close();
-    this.#logins.close();
-    await Promise.all([this.manager.close(), this.#runner.close()]);
+    await Promise.all([this.#logins.close(), this.manager.close(), this.#runner.close()]);
   }
 
   /** The change counts from its first moment: an Agent that asks meanwhile sees the new configuration. */

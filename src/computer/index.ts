@@ -46,4 +46,5 @@ export {
   type ServerStatus,
   type StartFailure,
 } from './mcp/index.js';
+export { type AnswerServerRequest, type Root, type ServerRequest } from './mcp/server-requests.js';
 export { ConnectionError, JoinRefusedError, RequestTimeoutError, type Membership } from '../client/index.js';

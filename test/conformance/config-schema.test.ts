@@ -157,6 +157,8 @@ describe('schemas/computer-config.schema.json', () => {
     { servers: { a: { server_parameters: { command: 'x', env: null } }, constructor: { command: 'x' } } },
     { mcpServers: { a: { command: 'x', autoApprove: ['t'], timeout: 60_000 } } },
     { servers: { a: { command: 'x', tool_meta: { t: { alias: 'b', mine: 1 } } } } },
+    { servers: { a: { command: 'x', roots: ['.', '~/x', 'file:///y', 'c:\\x', { uri: 'file:///z', name: 'Z' }] } } },
+    { mcpServers: { a: { url: 'http://h', roots: [] } } },
     { inputs: [{ id: 'a', type: 'command', command: 'x', args: { '--a': 'b' } }] },
   ])('takes what the Computer takes: %j', (value) => {
     expect(validate(value)).toMatchObject({ valid: true });
@@ -179,6 +181,12 @@ describe('schemas/computer-config.schema.json', () => {
     { servers: { a: { command: 'x', disabled: 'yes' } } },
     { servers: { a: { command: 'x', tool_meta: { t: { auto_apply: 'yes' } } } } },
     { servers: { a: { command: 'x', default_tool_meta: true } } },
+    { servers: { a: { command: 'x', roots: '.' } } },
+    { servers: { a: { command: 'x', roots: [' '] } } },
+    { servers: { a: { command: 'x', roots: ['http://h/x'] } } },
+    { servers: { a: { command: 'x', roots: ['file:x'] } } },
+    { servers: { a: { command: 'x', roots: [{ name: 'x' }] } } },
+    { servers: { a: { server_parameters: { command: 'x', roots: [] } } } },
     { servers: { a: { type: 'htpp', url: 'http://h' } } },
     { servers: { a: { type: 'stdio', url: 'http://h' } } },
     { servers: { a: { type: 'http', command: 'x' } } },

@@ -119,6 +119,8 @@ describe('wrong usage is one clear line on stderr and exit 2', () => {
     ['a server without a command', ['computer', 'run', noCommand], /no-command\.json: servers\.a.*command/],
     ['a Server without an office', ['computer', 'run', '--server', 'http://127.0.0.1:9'], /--office is missing/],
     ['documents of an unknown kind', ['computer', 'run', '--documents', 'tape'], /--documents.*file/],
+    ['a root that is not there', ['computer', 'run', '--root', 'none'], /--root: there is no none/],
+    ['a root that is none', ['computer', 'run', '--root', 'file:x'], /roots\[0\]: expected a "file:" URI/],
     ['an approval that is none', ['computer', 'run', '--approve', 'maybe'], /--approve.*ask, always, never/],
   ])('%s', async (_, args, message) => {
     const { code, stdout, stderr } = await runCli(args);

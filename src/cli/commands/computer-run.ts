@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Computer, ComputerOptions, ConfigWatcher, FileDpeResolver } from '../../computer/index.js';
 import { DEFAULT_PATH } from '../../protocol/index.js';
@@ -26,6 +27,7 @@ const FLAGS = {
   }),
   login: toggle('open a browser for an MCP server that needs a login'),
   ...LOGIN_FLAGS,
+  root: list('PATH', 'a folder or file that MCP servers are told of as theirs'),
   headless: toggle('never ask; the default when stdin is not a terminal'),
   documents: text('KIND', 'how documents reach the Agent: "file" writes them to a private folder'),
   json: toggle('print what happens as lines of JSON'),
@@ -94,10 +96,16 @@ function options(invocation: Invocation<typeof FLAGS>): ComputerOptions {
     logger,
     path: flags.path,
     retryFirstConnect: flags.retry,
+    roots: flags.root.map(existing),
     ...(flags.server === undefined ? {} : { url: flags.server }),
     ...(token === undefined ? {} : { token }),
     ...(confirm === undefined ? {} : { confirm }),
   };
+}
+
+function existing(root: string): string {
+  if (!/^(file:|~)/i.test(root) && !existsSync(root)) throw new UsageError(`--root: there is no ${root}`);
+  return root;
 }
 
 async function documentResolver(kind: string | undefined): Promise<FileDpeResolver | null> {

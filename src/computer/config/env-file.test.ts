@@ -34,6 +34,8 @@ describe('envFilePath', () => {
     expect(envFilePath('${workspaceFolder}/.env', file)).toBe(join(folder, '.env'));
     expect(envFilePath('${workspaceFolder}/.env', join(folder, '.vscode', 'mcp.json'))).toBe(join(folder, '.env'));
     expect(envFilePath('${userHome}/.env', file)).toBe(join(homedir(), '.env'));
+    expect(envFilePath('~/.env', file)).toBe(join(homedir(), '.env'));
+    expect(envFilePath('~.env', file)).toBe(join(folder, '~.env'));
     expect(envFilePath('.env', undefined)).toBe(resolve('.env'));
     expect(envFilePath('${input:folder}/.env', file)).toBe('${input:folder}/.env');
   });

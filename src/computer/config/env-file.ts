@@ -11,14 +11,18 @@ import { parseEnvFile } from './parse-env-file.js';
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Where an `envFile` is: relative to the folder of the configuration file, or to the working directory when there is
- * none. VS Code's `${workspaceFolder}` is that folder too, or the one around `.vscode`; `${userHome}` is the user's.
+ * Where an `envFile`, or another file that a configuration names, is: relative to the folder of the configuration file,
+ * or to the working directory when there is none. VS Code's `${workspaceFolder}` is that folder too, or the one around
+ * `.vscode`; `${userHome}`, and a `~` at the beginning, is the user's.
  * A path that begins with another placeholder has to be absolute once that is filled in, and stays as it is.
  */
 export function envFilePath(written: string, file: string | undefined): string {
   const folder = file === undefined ? resolve() : dirname(resolve(file));
   const workspace = basename(folder) === '.vscode' ? dirname(folder) : folder;
-  const path = written.replaceAll('${workspaceFolder}', () => workspace).replaceAll('${userHome}', () => homedir());
+  const path = written
+    .replace(/^~(?=$|[/\\])/, () => homedir())
+    .replaceAll('${workspaceFolder}', () => workspace)
+    .replaceAll('${userHome}', () => homedir());
   return path.startsWith('${') ? path : resolve(folder, path);
 }
 

@@ -39,7 +39,7 @@ export const FOREIGN_PARAMETERS: readonly string[] = [
 /** The fields of every server that are kept as they are written. Protocol §7.1. */
 export const BASE: readonly string[] = ['disabled', 'forbidden_tools', 'tool_meta', 'default_tool_meta', 'vrl'];
 /** Every field beside `server_parameters`. */
-export const ENTRY: readonly string[] = ['name', 'type', 'transport', 'enabled', 'server_parameters', ...BASE];
+export const ENTRY: readonly string[] = ['name', 'type', 'transport', 'enabled', 'server_parameters', 'roots', ...BASE];
 
 /** What VS Code keeps for itself in an entry: how it debugs a server, and where its own gallery has it from. */
 export const HOST_ONLY: readonly string[] = ['dev', 'gallery', 'version'];

@@ -1,6 +1,7 @@
 import { isJsonObject, mcpServerConfigSchema, type JsonObject, type McpServerConfig } from '../../protocol/index.js';
 import { hasPlaceholder } from '../inputs/placeholders.js';
 import { readOAuth } from '../login/oauth-settings.js';
+import type { Root } from '../mcp/server-requests.js';
 import { ConfigError } from './config-error.js';
 import { wrongToolMeta } from './check-tool-meta.js';
 import type { ConfigWarning } from './config-warning.js';
@@ -9,6 +10,7 @@ import { fieldPath } from './field-path.js';
 import { BASE, ENTRY, FOREIGN_PARAMETERS, HOST_ONLY, PARAMETERS, TYPES } from './known-fields.js';
 import { withMendHint } from './mend-hint.js';
 import { didYouMean, nearestName } from './nearest-name.js';
+import { readRoots } from './read-roots.js';
 import { serverWarnings } from './server-warnings.js';
 
 /** One MCP server of a configuration, read and judged. */
@@ -17,6 +19,8 @@ export interface ConfiguredServer {
   readonly config: McpServerConfig;
   /** The type was not written, or is VS Code's `http`: streamable HTTP is tried first, then SSE. Protocol §7.1. */
   readonly sseFallback: boolean;
+  /** What it is told of as its roots; absent: those of the Computer. */
+  readonly roots?: readonly Root[];
   /** What was read but will not do what it seems to, as sentences that name the field and no value. */
   readonly warnings: readonly string[];
 }
@@ -68,7 +72,7 @@ export function readServer(name: string, entry: unknown, place: EntryPlace): Rea
   const config = judge(raw, flat, fail);
   const warnings = serverWarnings({ given, parameters, type, flat, foreign });
   return {
-    server: { config, sseFallback, warnings: warnings.map(({ problem }) => problem) },
+    server: { config, sseFallback, ...rootsOf(given, file, fail), warnings: warnings.map(({ problem }) => problem) },
     warnings: warnings.map(({ path, problem }) => ({
       field: fieldPath(section, name, ...path),
       file,
@@ -78,8 +82,8 @@ export function readServer(name: string, entry: unknown, place: EntryPlace): Rea
   };
 }
 
-/** Other spellings of `type` and `disabled`. */
-const READ_HERE = ['transport', 'enabled'];
+/** Other spellings of `type` and `disabled`, and what stands beside the configuration that Agents see. */
+const READ_HERE = ['transport', 'enabled', 'roots'];
 
 function judgeEntry(name: string, entry: unknown, fail: Fail): JsonObject {
   if (name === '' || name === '__proto__') fail('this cannot be the name of a server; choose another one');
@@ -134,6 +138,11 @@ function ifDisabled(given: JsonObject, fail: Fail): JsonObject {
     fail(withMendHint('expected true or false', given, ['enabled']), 'enabled');
   }
   return enabled === false ? { disabled: true } : {};
+}
+
+function rootsOf({ roots }: JsonObject, file: string | undefined, fail: Fail): Pick<ConfiguredServer, 'roots'> {
+  if (roots === undefined) return {};
+  return { roots: readRoots(roots, { file, fail: (problem, ...path) => fail(problem, 'roots', ...path) }) };
 }
 
 interface EnvFileReading {

@@ -155,6 +155,13 @@ describe('ConfigWatcher', () => {
     expect(watched.problems).toEqual([]);
   });
 
+  it('tells of other roots of a server', async () => {
+    await using watched = await Watched.of([file]);
+    const text = JSON.stringify({ servers: { a: { command: 'first', roots: ['src'] } } });
+    await watched.after('changed', () => writeFile(file, text));
+    expect(watched.watcher.config?.servers.get('a')?.roots).toHaveLength(1);
+  });
+
   it('tells of another order of servers, which decides conflicts', async () => {
     await writeFile(file, '{"servers":{"a":{"command":"x"},"b":{"command":"x"}}}');
     await using watched = await Watched.of([file]);

@@ -233,5 +233,8 @@ export class ConfigWatcher implements AsyncDisposable {
 
 /** What a configuration means: the order of servers and inputs counts, that of the fields in them does not. */
 function meaningOf({ inputs, servers }: ComputerConfig): unknown {
-  return [[...inputs], [...servers].map(([name, { config, sseFallback }]) => ({ name, config, sseFallback }))];
+  return [
+    [...inputs],
+    [...servers].map(([name, { config, sseFallback, roots }]) => ({ name, config, sseFallback, roots })),
+  ];
 }

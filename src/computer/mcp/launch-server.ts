@@ -6,6 +6,7 @@ import type { ListedTool, Listing } from './lenient-lists.js';
 import { McpClient, type McpClientOptions } from './mcp-client.js';
 import { ServerStartError, type ConnectionEnding } from './mcp-errors.js';
 import { makeTransport, type TransportContext } from './open-transports.js';
+import type { Root } from './server-requests.js';
 import type { StartThrottle } from './start-throttle.js';
 import type { Session } from './supervisor.js';
 import { httpStatusOf, toStartError } from './upstream-error-map.js';
@@ -14,10 +15,9 @@ import { httpStatusOf, toStartError } from './upstream-error-map.js';
 export interface LaunchContext
   extends
     Pick<TransportContext, 'authorizerOf'>,
-    Pick<
-      McpClientOptions,
-      'clientInfo' | 'logger' | 'redact' | 'capabilities' | 'prepare' | 'pageLimits' | 'callsInParallel'
-    > {
+    Pick<McpClientOptions, 'clientInfo' | 'logger' | 'redact' | 'serverRequests' | 'pageLimits' | 'callsInParallel'> {
+  /** The roots of a server as they are now. */
+  readonly rootsOf: (server: string) => readonly Root[];
   /**
    * Fills in the inputs of a configuration; called at every start. Throws InputError or ServerStartError (`needs-input`,
    * `bad-config`); every other error counts as `bad-config`.
@@ -82,7 +82,9 @@ async function connect(
   context: LaunchContext,
   { signal, deadline, kind }: { signal: AbortSignal; deadline: number; kind?: 'sse' },
 ): Promise<LiveServer> {
-  const client = new McpClient({ ...context, server: config.name, transport: makeTransport(config, context, kind) });
+  const { name: server } = config;
+  const roots = (): readonly Root[] => context.rootsOf(server);
+  const client = new McpClient({ ...context, server, roots, transport: makeTransport(config, context, kind) });
   const closed = new Promise<ConnectionEnding>((resolve) => {
     client.events.on('closed', resolve);
   });

@@ -1,4 +1,4 @@
-import { Client, type ClientOptions, type JSONRPCMessage } from '@modelcontextprotocol/client';
+import { Client, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { TypedEvents } from '../../client/index.js';
 import { isJsonObject, type JsonObject, type Logger } from '../../protocol/index.js';
 import { FrameTap } from './frame-tap.js';
@@ -21,6 +21,7 @@ import {
 } from './mcp-errors.js';
 import { fetchAllPages, type PageLimits } from './pager.js';
 import { ServerHealth } from './server-health.js';
+import { ServerRequests, type Root, type ServerRequestHandlers } from './server-requests.js';
 import { toCallError, toStartError } from './upstream-error-map.js';
 import { UpstreamRequests, type RequestOptions } from './upstream-requests.js';
 import type { UpstreamTransport } from './upstream-transport.js';
@@ -50,10 +51,10 @@ export interface McpClientOptions {
   readonly logger: Logger;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
-  /** Client capabilities, and handlers for the server's requests. @default none: they are declined */
-  readonly capabilities?: ClientOptions['capabilities'];
-  /** Gets the SDK's client before it connects, to register handlers for the server's requests. */
-  readonly prepare?: (client: Client) => void;
+  /** What the server is told of as its roots now. @default none */
+  readonly roots?: () => readonly Root[];
+  /** What answers the server's requests. @default nothing: they are declined */
+  readonly serverRequests?: ServerRequestHandlers | undefined;
   readonly pageLimits?: PageLimits;
   /** Tool calls that run at a time; more wait in order. @default 32 */
   readonly callsInParallel?: number;
@@ -66,8 +67,8 @@ export interface ConnectOptions {
 }
 
 /**
- * One live session with one MCP server. The SDK makes the handshake and answers the server's requests; our own requests
- * go beside it ({@link FrameTap}, {@link UpstreamRequests}), so that results arrive as the server wrote them.
+ * One live session with one MCP server. The SDK makes the handshake; requests go beside it ({@link FrameTap}), ours
+ * ({@link UpstreamRequests}) and the server's ({@link ServerRequests}), so that they arrive as they were written.
  * Used once: a new session is a new client.
  */
 export class McpClient {
@@ -77,13 +78,14 @@ export class McpClient {
 
   readonly #options: McpClientOptions;
   readonly #requests: UpstreamRequests;
+  readonly #serverRequests: ServerRequests;
   readonly #client: Client;
   #initializeId: FrameId | undefined;
   #initialized: JsonObject = {};
   #closed = false;
 
   constructor(options: McpClientOptions) {
-    const { server, transport, clientInfo, logger, capabilities } = options;
+    const { server, transport, clientInfo, logger, redact } = options;
     this.#options = options;
     this.events = new TypedEvents((error, event) => {
       logger.error({ server, event, err: error }, 'A listener of an MCP session failed');
@@ -99,16 +101,23 @@ export class McpClient {
       callsInParallel: options.callsInParallel ?? DEFAULT_CALLS_IN_PARALLEL,
       send: (message) => transport.send(message),
       sendError: (error) => this.#sendError(error),
-      redact: options.redact,
+      redact,
       onListenerError: (error) => {
         logger.error({ server, err: error }, 'A progress callback failed');
       },
     });
-    this.#client = new Client({ ...clientInfo }, { capabilities: capabilities ?? {} });
+    this.#serverRequests = new ServerRequests({
+      server,
+      handlers: options.serverRequests ?? {},
+      roots: options.roots ?? (() => []),
+      send: (message) => transport.send(message),
+      logger,
+      redact,
+    });
+    this.#client = new Client({ ...clientInfo }, { capabilities: this.#serverRequests.capabilities });
     this.#client.onerror = (error) => {
-      logger.debug({ server, problem: options.redact(error.message) }, 'The MCP connection reported a problem');
+      logger.debug({ server, problem: redact(error.message) }, 'The MCP connection reported a problem');
     };
-    options.prepare?.(this.#client);
   }
 
   /** Name of the MCP server in the configuration. */
@@ -225,8 +234,14 @@ export class McpClient {
     await this.request('resources/unsubscribe', { uri }, options);
   }
 
+  /** Tells the server that its roots are others now. */
+  async rootsChanged(): Promise<void> {
+    await this.#serverRequests.rootsChanged();
+  }
+
   /** Ends the session; what waits fails. Awaits the end of the child process. A second call waits for the first. */
   async close(): Promise<void> {
+    this.#serverRequests.close();
     await this.#options.transport.close();
     this.#onClosed();
   }
@@ -256,9 +271,8 @@ export class McpClient {
   }
 
   #incoming(frame: Frame): Frame | undefined {
-    if (this.#requests.accept(frame)) return undefined;
-    if ('method' in frame)
-      return frame.id === undefined && this.#notified(frame.method, frame.params) ? undefined : frame;
+    if (this.#requests.accept(frame) || this.#serverRequests.accept(frame)) return undefined;
+    if ('method' in frame) return this.#notified(frame.method, frame.params) ? undefined : frame;
     if ('result' in frame && frame.id === this.#initializeId) return this.#readInitialize(frame.result, frame.id);
     return frame;
   }
@@ -285,6 +299,7 @@ export class McpClient {
     this.#closed = true;
     const ending = this.#options.transport.ending ?? { reason: `MCP server "${this.server}" was not started` };
     this.#requests.end(ending);
+    this.#serverRequests.close();
     this.events.emit('closed', ending);
   }
 

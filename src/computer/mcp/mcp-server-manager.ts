@@ -17,6 +17,7 @@ import {
 } from './mcp-errors.js';
 import { ServerHost, type ServerHostContext, type ServerHostListener } from './server-host.js';
 import type { ServerStatus } from './server-state.js';
+import type { Root } from './server-requests.js';
 import { StartThrottle, type StartThrottleOptions } from './start-throttle.js';
 import type { RestartPolicy } from './supervisor.js';
 import type { CatalogServer, Route, ToolCatalog } from './tool-catalog.js';
@@ -36,7 +37,9 @@ export interface McpServerManagerEvents {
 }
 
 /** How to make a {@link McpServerManager}. */
-export interface McpServerManagerOptions extends Omit<LaunchContext, 'throttle' | 'startTimeoutMs'> {
+export interface McpServerManagerOptions extends Omit<LaunchContext, 'throttle' | 'startTimeoutMs' | 'rootsOf'> {
+  /** The roots of servers that have none of their own. @default none */
+  readonly roots?: readonly Root[];
   /** For connecting and the first list of tools, in ms. @default 120000 */
   readonly startTimeoutMs?: number;
   /** How many servers start at a time, and how long each keeps its slot. */
@@ -57,6 +60,7 @@ export class McpServerManager {
   readonly events: TypedEvents<McpServerManagerEvents>;
 
   readonly #context: ServerHostContext;
+  readonly #roots: readonly Root[];
   #hosts = new Map<string, ServerHost>();
   /** The ends of servers that were removed, until nothing of them is left. */
   readonly #leaving = new Set<Promise<void>>();
@@ -65,7 +69,8 @@ export class McpServerManager {
   #closed = false;
 
   constructor(options: McpServerManagerOptions) {
-    const { logger } = options;
+    const { logger, roots = [] } = options;
+    this.#roots = roots;
     this.events = new TypedEvents((error, event) => {
       logger.error({ event, err: error }, 'A listener of the MCP servers failed');
     });
@@ -84,6 +89,7 @@ export class McpServerManager {
       ...options,
       startTimeoutMs: options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS,
       throttle: new StartThrottle(options.startThrottle),
+      rootsOf: (name) => this.#hosts.get(name)?.server.roots ?? roots,
       listener: this.#listener(),
     };
   }
@@ -319,9 +325,25 @@ export class McpServerManager {
     host.setServer(server);
     this.#keeper.refresh();
     if (server.config.disabled) return host.stop();
-    const isSame = isDeepStrictEqual(launchPart(before), launchPart(server));
-    // What a user stopped stays stopped.
-    if (!isSame && host.status.state !== 'stopped') await host.restart();
+    const isSame = isDeepStrictEqual(this.#launchPart(before), this.#launchPart(server));
+    const { state } = host.status;
+    if (isSame && isDeepStrictEqual(this.#rootsOf(before), this.#rootsOf(server))) return;
+    // What a user stopped stays stopped. A server that is being started may have asked for its roots already.
+    if (isSame && state !== 'starting') await host.client?.rootsChanged().catch(() => undefined);
+    else if (state !== 'stopped') await host.restart();
+  }
+
+  #rootsOf({ roots = this.#roots }: HostedServer): readonly Root[] {
+    return roots;
+  }
+
+  /** What a running server depends on; the rest of its configuration is about its tools. */
+  #launchPart(server: HostedServer): unknown {
+    const { config, sseFallback = false } = server;
+    const { type, server_parameters: parameters, disabled, vrl } = config;
+    // Whether there are any is said at the handshake only.
+    const hasRoots = this.#rootsOf(server).length > 0;
+    return { type, parameters, disabled, vrl, sseFallback, hasRoots };
   }
 
   #findTool(exposedName: string): { host: ServerHost; originalName: string } {
@@ -355,12 +377,6 @@ export class McpServerManager {
 
 function begin(host: ServerHost): Promise<void> {
   return host.config.disabled ? host.stop() : host.start();
-}
-
-/** What a running server depends on; the rest of its configuration is about its tools. */
-function launchPart({ config, sseFallback = false }: HostedServer): unknown {
-  const { type, server_parameters: parameters, disabled, vrl } = config;
-  return { type, parameters, disabled, vrl, sseFallback };
 }
 
 function toCatalogServer({ config, tools, waitsForLogin }: ServerHost): CatalogServer {
