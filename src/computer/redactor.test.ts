@@ -36,6 +36,14 @@ describe('Redactor', () => {
     expect(shown).not.toContain(encode(value).slice(8, 16));
   });
 
+  it('knows the last generations of a secret that changes, and what others added', () => {
+    const redactor = redactorOf('fixed-secret', 'token-000');
+    for (let n = 0; n < 1_000; n++) redactor.rotate('a', [`token-${n}-of-a`]);
+    redactor.rotate('b', ['token-of-b']);
+    const shown = redactor.redact('fixed-secret token-000 token-999-of-a token-996-of-a token-5-of-a token-of-b');
+    expect(shown).toBe(`${MASK} ${MASK} ${MASK} ${MASK} token-5-of-a ${MASK}`);
+  });
+
   it('finds each line of a secret of several lines', () => {
     expect(redactorOf('-----BEGIN KEY-----\nabcdefghij\n').redact('stderr: abcdefghij')).toBe(`stderr: ${MASK}`);
   });

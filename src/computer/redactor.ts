@@ -7,6 +7,8 @@ export const MASK = '******';
 const SHORT = 4;
 /** Below this many bytes the base64 form of a value is too short to tell it from chance. */
 const MIN_BASE64_BYTES = 6;
+/** How many generations of a secret that changes are known. */
+const GENERATIONS = 4;
 /** Values that configurations are full of and that nobody could keep secret. */
 const COMMONPLACE = new Set(
   'true false null none yes no on off info debug warn warning error trace production development test utf-8 utf8'.split(
@@ -24,7 +26,9 @@ const COMMONPLACE = new Set(
  */
 export class Redactor {
   readonly #values = new Set<string>();
-  readonly #forms = new Set<string>();
+  /** By owner, the newest generation last. */
+  readonly #rotating = new Map<string, (readonly string[])[]>();
+  #forms = new Set<string>();
   #pattern: RegExp | undefined;
 
   /** Adds a secret. Whitespace around it, and each line of a longer text such as a key file, count as well. */
@@ -32,8 +36,26 @@ export class Redactor {
     const trimmed = value.trim();
     if (this.#values.has(value) || !isWorthHiding(trimmed)) return;
     this.#values.add(value);
-    for (const part of partsOf(trimmed)) for (const form of formsOf(part)) this.#forms.add(form);
-    this.#pattern = undefined;
+    this.#addForms(trimmed);
+  }
+
+  /**
+   * Adds secrets that take the place of earlier ones of the same owner, such as the tokens of a login. The last few
+   * generations stay known, because they may still be in some text; older ones are forgotten, lest a Computer that runs
+   * for a year knows ten thousand.
+   */
+  rotate(owner: string, secrets: readonly string[]): void {
+    const generations = this.#rotating.get(owner) ?? [];
+    const known = generations.at(-1);
+    if (known?.length === secrets.length && secrets.every((secret, index) => known[index] === secret)) return;
+    generations.push(secrets);
+    this.#rotating.set(owner, generations);
+    for (const secret of secrets) this.#addForms(secret.trim());
+    if (generations.length <= GENERATIONS) return;
+    generations.shift();
+    this.#forms = new Set();
+    for (const value of this.#values) this.#addForms(value.trim());
+    for (const secret of [...this.#rotating.values()].flat(2)) this.#addForms(secret.trim());
   }
 
   /** Adds every text within a value of any shape: what an input resolved to. */
@@ -57,6 +79,12 @@ export class Redactor {
    */
   redactValue(value: unknown): unknown {
     return this.#redactLevel(value, 8);
+  }
+
+  #addForms(trimmed: string): void {
+    if (!isWorthHiding(trimmed)) return;
+    for (const part of partsOf(trimmed)) for (const form of formsOf(part)) this.#forms.add(form);
+    this.#pattern = undefined;
   }
 
   #redactLevel(value: unknown, levels: number): unknown {

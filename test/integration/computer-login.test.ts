@@ -240,6 +240,28 @@ describe('Login at a protected MCP server', () => {
     expect(error).toMatchObject({ failure });
   });
 
+  it('registers anew when the authorization server has forgotten this Computer', async () => {
+    const computer = await openComputer();
+    await computer.login('web');
+    authorization.revokeAll();
+    authorization.tokenFailure = 'invalid_grant';
+    await computer.restartServer('web').catch(() => undefined);
+    authorization.tokenFailure = undefined;
+    authorization.forgetClients();
+    await expect(computer.login('web', { timeoutMs: 200 })).rejects.toMatchObject({ failure: 'timeout' });
+    await computer.login('web');
+    expect(webOf(computer)).toMatchObject({ state: 'running' });
+    expect(authorization.registrations).toHaveLength(2);
+  });
+
+  it('uses the same registration for the next login', async () => {
+    const computer = await openComputer();
+    await computer.login('web');
+    await computer.login('web');
+    expect(authorization.registrations).toHaveLength(1);
+    expect(authorization.authorizations).toHaveLength(2);
+  });
+
   it('takes no redirect from somebody who does not know its state, and does not end by it', async () => {
     const computer = await openComputer({
       openBrowser: async (url) => {

@@ -86,8 +86,30 @@ export class Credential implements Authorizer {
 
   /** Keeps a login that was made just now; `undefined` ends it. */
   async keep(login: StoredLogin | undefined): Promise<void> {
-    this.#known = this.#options.store.update(this.key, () => Promise.resolve(login));
+    await this.#change(() => login);
     this.#challenge = undefined;
+  }
+
+  /** Keeps a client that was registered for a login that is not made yet. */
+  async keepClient(login: Omit<StoredLogin, 'tokens'>): Promise<void> {
+    await this.#change((current) => ({
+      ...login,
+      tokens: current?.issuer === login.issuer ? current.tokens : undefined,
+    }));
+  }
+
+  /** Forgets the client of a login that does not come about: the authorization server may have forgotten it too. */
+  async forgetClient(): Promise<void> {
+    await this.#change((current) => (current?.tokens === undefined ? undefined : current));
+  }
+
+  /** Takes secrets of a login that is being made out of every text. */
+  hide(secrets: readonly string[]): void {
+    this.#options.redactor.rotate(`${this.key} login`, secrets);
+  }
+
+  async #change(change: (current: StoredLogin | undefined) => StoredLogin | undefined): Promise<void> {
+    this.#known = this.#options.store.update(this.key, (current) => Promise.resolve(change(current)));
     this.#learn(await this.#known);
   }
 
@@ -152,7 +174,10 @@ export class Credential implements Authorizer {
   #learn(login: StoredLogin | undefined): void {
     const { redactor } = this.#options;
     const secrets = [login?.client.clientSecret, login?.tokens?.accessToken, login?.tokens?.refreshToken];
-    for (const secret of secrets) if (secret !== undefined) redactor.add(secret);
+    redactor.rotate(
+      this.key,
+      secrets.filter((secret) => secret !== undefined),
+    );
   }
 }
 

@@ -87,10 +87,11 @@ export class Logins {
     await credential.keep(undefined);
   }
 
-  /** Ends what is under way. */
-  close(): void {
+  /** Ends what is under way, and waits for that. */
+  async close(): Promise<void> {
     this.#closing.abort(new LoginError('cancelled', 'The Computer is closing'));
     this.#stopWatching?.();
+    await Promise.allSettled(this.#running.values());
   }
 
   #begin(credential: Credential, options: LoginOptions): Promise<void> {

@@ -14,7 +14,7 @@ import { LoginError } from './login-error.js';
 import { assertTrusted, loginFetch, type LoginFetch } from './login-fetch.js';
 import { LoopbackListener } from './loopback-listener.js';
 import { redeem } from './token-requests.js';
-import type { LoginClient } from './token-store.js';
+import type { LoginClient, StoredLogin } from './token-store.js';
 
 /** A person has five minutes, unless told otherwise. */
 const DEFAULT_TIMEOUT_MS = 300_000;
@@ -51,28 +51,36 @@ export async function runLogin(credential: Credential, options: LoginOptions): P
 }
 
 async function logIn(credential: Credential, options: LoginOptions, signal: AbortSignal): Promise<void> {
-  const { server, redactor } = credential.options;
+  const { server } = credential.options;
   const net = loginFetch(server, signal);
   if (credential.challenge === undefined) credential.note(await askForChallenge(server, net.fetch));
   const authorization = await findAuthorizationServer(server, credential.challenge?.resourceMetadataUrl, net.fetch);
   const scope = await scopeOf(credential, authorization);
   const state = randomBytes(32).toString('base64url');
-  redactor.add(state);
   await using listener = await listen(credential, authorization, state);
   const client = await clientFor(credential, authorization, { redirectUri: listener.redirectUri, scope, net });
-  if (client.clientSecret !== undefined) redactor.add(client.clientSecret);
-  const { url, codeVerifier } = await authorizationRequest(authorization, client, { scope, state });
-  redactor.add(codeVerifier);
-  assertTrusted(url, server);
-  options.onUrl?.(url.href);
-  await Promise.resolve(options.openBrowser(url.href)).catch(() => undefined);
-  const response = await abortable(listener.response, signal);
-  redactor.add(response.code);
-  const tokens = await redeem(authorization, client, { ...response, codeVerifier }, net);
-  const { url: authorizationServer, issuer, resource } = authorization;
-  await credential.keep({ serverUrl: server.href, authorizationServer, issuer, resource, client, tokens });
+  try {
+    const { url, codeVerifier } = await authorizationRequest(authorization, client, { scope, state });
+    credential.hide([state, codeVerifier]);
+    assertTrusted(url, server);
+    options.onUrl?.(url.href);
+    await Promise.resolve(options.openBrowser(url.href)).catch(() => undefined);
+    const response = await abortable(listener.response, signal);
+    credential.hide([state, codeVerifier, response.code]);
+    const tokens = await redeem(authorization, client, { ...response, codeVerifier }, net);
+    await credential.keep({ ...aboutLogin(server, authorization), client, tokens });
+  } catch (error) {
+    await credential.forgetClient();
+    throw error;
+  }
 }
 
+function aboutLogin(server: URL, authorization: AuthorizationServer): Omit<StoredLogin, 'client' | 'tokens'> {
+  const { url: authorizationServer, issuer, resource } = authorization;
+  return { serverUrl: server.href, authorizationServer, issuer, resource };
+}
+
+/** What the configuration says; else what the server wants now, and what was granted before, lest it be lost. */
 async function scopeOf(credential: Credential, { scopes, metadata }: OfferedLogin): Promise<string | undefined> {
   const { challenge, options } = credential;
   const offered = scopes.length === 0 ? undefined : scopes.join(' ');
@@ -126,7 +134,10 @@ async function clientFor(
   if (clientId !== undefined) return { clientId, clientSecret, redirectUri };
   const known = await credential.login();
   const isUsable = known?.issuer === authorization.issuer && known.client.redirectUri === redirectUri;
-  return isUsable ? known.client : register(authorization, redirectUri, scope, net.fetch);
+  if (isUsable) return known.client;
+  const client = await register(authorization, redirectUri, scope, net.fetch);
+  await credential.keepClient({ ...aboutLogin(credential.options.server, authorization), client });
+  return client;
 }
 
 async function authorizationRequest(
