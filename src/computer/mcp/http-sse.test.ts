@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { everythingOverHttp } from '../../../test/fixtures/mcp-servers/everything-http.js';
 import {
   cleanups,
   closeAll,
@@ -12,10 +11,6 @@ import {
   sse,
   type Message,
 } from '../../../test/fixtures/mcp-servers/raw-http.js';
-
-const EVERYTHING = fileURLToPath(
-  new URL('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
-);
 
 afterEach(closeAll);
 
@@ -113,29 +108,8 @@ describe('the reference server over HTTP', () => {
   it.each(['streamableHttp', 'sse'] as const)(
     'works over %s',
     async (mode) => {
-      const probe = createServer();
-      await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-      const { port } = probe.address() as AddressInfo;
-      await new Promise((resolve) => probe.close(resolve));
-      const child = spawn(process.execPath, [EVERYTHING, mode], { env: { ...process.env, PORT: String(port) } });
-      cleanups.push(
-        () =>
-          new Promise((resolve) => {
-            child.once('exit', () => {
-              resolve();
-            });
-            child.kill('SIGKILL');
-          }),
-      );
-      await new Promise<void>((resolve) => {
-        const look = (chunk: Buffer) => {
-          if (chunk.toString().includes(String(port))) resolve();
-        };
-        child.stderr.on('data', look);
-        child.stdout.on('data', look);
-      });
       const kind = mode === 'sse' ? 'sse' : 'streamable';
-      const client = await connect({ url: `http://localhost:${port}/${mode === 'sse' ? 'sse' : 'mcp'}`, kind });
+      const client = await connect({ url: await everythingOverHttp(mode), kind });
       expect((await client.listTools()).items.map((tool) => tool.name)).toContain('get-sum');
       const seen: unknown[] = [];
       const args = { duration: 0.2, steps: 3 };

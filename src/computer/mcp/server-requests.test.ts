@@ -1,10 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../protocol/index.js';
+import { everythingOverHttp } from '../../../test/fixtures/mcp-servers/everything-http.js';
+import { closeAll } from '../../../test/fixtures/mcp-servers/raw-http.js';
 import { RecordingLogger } from '../../../test/support/recording-logger.js';
+import { HttpTransport } from './http-transports.js';
 import { McpClient, type McpClientOptions } from './mcp-client.js';
 import type { AnswerServerRequest } from './server-requests.js';
 import { StdioTransport } from './stdio-transport.js';
+import type { UpstreamTransport } from './upstream-transport.js';
 
 const root = new URL('../../../', import.meta.url);
 const RAW = fileURLToPath(new URL('test/fixtures/mcp-servers/raw-server.mjs', root));
@@ -14,15 +18,25 @@ const open = new Set<McpClient>();
 afterEach(async () => {
   await Promise.all([...open].map((client) => client.close()));
   open.clear();
+  await closeAll();
 });
 
 const logger = new RecordingLogger();
 const redact = (text: string): string => text.replaceAll('s3cret', '***');
 
-async function connect(options: Partial<McpClientOptions> = {}, args: readonly string[] = [RAW]): Promise<McpClient> {
-  const common = { server: 'srv', logger, redact };
-  const transport = new StdioTransport({ ...common, command: process.execPath, args });
-  const client = new McpClient({ ...common, transport, clientInfo: { name: 'test', version: '1' }, ...options });
+const common = { server: 'srv', logger, redact };
+
+function stdioTransport(args: readonly string[]): StdioTransport {
+  return new StdioTransport({ ...common, command: process.execPath, args });
+}
+
+function httpTransport(kind: 'streamable' | 'sse', url: string): HttpTransport {
+  return new HttpTransport({ ...common, kind, url, headers: null, connectTimeoutMs: 5_000 });
+}
+
+async function connect(options: Partial<McpClientOptions> = {}): Promise<McpClient> {
+  const clientInfo = { name: 'test', version: '1' };
+  const client = new McpClient({ ...common, transport: stdioTransport([RAW]), clientInfo, ...options });
   open.add(client);
   await client.connect({ timeoutMs: 20_000 });
   return client;
@@ -196,33 +210,43 @@ describe('Handlers for requests of an MCP server', () => {
 });
 
 describe('server-everything', () => {
-  it('gets roots, a sampled text and a form through us', async () => {
-    const onSampling = vi.fn<AnswerServerRequest>(() => ({
-      role: 'assistant',
-      model: 'of-the-test',
-      content: { type: 'text', text: 'sampled words' },
-    }));
-    const onElicitation = vi.fn<AnswerServerRequest>(() => ({
-      action: 'accept',
-      content: { name: 'Ann', check: true },
-    }));
-    const roots = () => [{ uri: 'file:///data/one', name: 'One' }, { uri: 'file:///data/two' }];
-    const client = await connect({ roots, serverRequests: { onSampling, onElicitation } }, [EVERYTHING, 'stdio']);
-    // It offers these tools once it has learnt of our capabilities.
-    await vi.waitFor(async () => {
-      const names = (await client.listTools()).items.map(({ name }) => name);
-      expect(names).toEqual(
-        expect.arrayContaining(['get-roots-list', 'trigger-sampling-request', 'trigger-elicitation-request']),
-      );
-    });
-    const listed = textOf(await client.callTool('get-roots-list', {}));
-    expect(listed).toContain('One\n   URI: file:///data/one');
-    expect(listed).toContain('URI: file:///data/two');
-    const sampled = await client.callTool('trigger-sampling-request', { prompt: 'hello', maxTokens: 9 });
-    expect(textOf(sampled)).toContain('sampled words');
-    expect(onSampling.mock.calls[0]?.[0].params).toMatchObject({ maxTokens: 9 });
-    const elicited = await client.callTool('trigger-elicitation-request', {});
-    expect(JSON.stringify(elicited)).toContain('- Name: Ann');
-    expect(onElicitation.mock.calls[0]?.[0].params).toHaveProperty('requestedSchema.properties.name');
-  }, 30_000);
+  const onSampling = vi.fn<AnswerServerRequest>(() => ({
+    role: 'assistant',
+    model: 'of-the-test',
+    content: { type: 'text', text: 'sampled words' },
+  }));
+  const onElicitation = vi.fn<AnswerServerRequest>(() => ({
+    action: 'accept',
+    content: { name: 'Ann', check: true },
+  }));
+  const roots = () => [{ uri: 'file:///data/one', name: 'One' }, { uri: 'file:///data/two' }];
+
+  it.each<[string, () => Promise<UpstreamTransport>]>([
+    ['stdio', () => Promise.resolve(stdioTransport([EVERYTHING, 'stdio']))],
+    ['streamable HTTP', async () => httpTransport('streamable', await everythingOverHttp('streamableHttp'))],
+    ['SSE', async () => httpTransport('sse', await everythingOverHttp('sse'))],
+  ])(
+    'gets roots, a sampled text and a form through us over %s',
+    async (_how, makeTransport) => {
+      const transport = await makeTransport();
+      const client = await connect({ transport, roots, serverRequests: { onSampling, onElicitation } });
+      // It offers these tools once it has learnt of our capabilities.
+      await vi.waitFor(async () => {
+        const names = (await client.listTools()).items.map(({ name }) => name);
+        expect(names).toEqual(
+          expect.arrayContaining(['get-roots-list', 'trigger-sampling-request', 'trigger-elicitation-request']),
+        );
+      });
+      const listed = textOf(await client.callTool('get-roots-list', {}));
+      expect(listed).toContain('One\n   URI: file:///data/one');
+      expect(listed).toContain('URI: file:///data/two');
+      const sampled = await client.callTool('trigger-sampling-request', { prompt: 'hello', maxTokens: 9 });
+      expect(textOf(sampled)).toContain('sampled words');
+      expect(onSampling.mock.lastCall?.[0].params).toMatchObject({ maxTokens: 9 });
+      const elicited = await client.callTool('trigger-elicitation-request', {});
+      expect(JSON.stringify(elicited)).toContain('- Name: Ann');
+      expect(onElicitation.mock.lastCall?.[0].params).toHaveProperty('requestedSchema.properties.name');
+    },
+    30_000,
+  );
 });
