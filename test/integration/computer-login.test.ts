@@ -332,6 +332,25 @@ describe('What is kept of a login', () => {
     expect(authorization.authorizations).toHaveLength(1);
   });
 
+  it('has no secret of a client that stands in the configuration, also when it is renewed', async () => {
+    authorization.addClient('by-hand');
+    const oauth = { client_id: 'by-hand', client_secret: '${input:secret}' };
+    const computer = await openComputer({
+      tokenStore: new FileTokenStore(folder),
+      servers: { web: entry({ oauth }) },
+      inputs: [{ id: 'secret', type: 'promptString', description: '', password: true }],
+      env: { A2C_SMCP_SECRET: 'typed-in-secret' },
+    });
+    await computer.login('web');
+    authorization.expireTokens();
+    await computer.restartServer('web');
+    expect(authorization.tokenRequests).toEqual(['authorization_code', 'refresh_token']);
+    expect(authorization.clientSecrets).toEqual(['typed-in-secret', 'typed-in-secret']);
+    for (const name of await readdir(folder)) {
+      expect(await readFile(join(folder, name), 'utf8')).not.toContain('typed-in-secret');
+    }
+  });
+
   it('is taken up by another Computer that runs and waits for it', async () => {
     const waiting = await openComputer({ tokenStore: new FileTokenStore(folder) });
     expect(webOf(waiting)).toMatchObject({ state: 'needs-login' });

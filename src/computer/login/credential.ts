@@ -6,7 +6,7 @@ import { sameAuthorizationServer, type AuthorizationServer } from './authorizati
 import { loginFetch } from './login-fetch.js';
 import type { OAuthSettings } from './oauth-settings.js';
 import { LoginEndedError, refresh } from './token-requests.js';
-import type { LoginTokens, StoredLogin, TokenStore } from './token-store.js';
+import type { LoginClient, LoginTokens, StoredLogin, TokenStore } from './token-store.js';
 
 /** A token that ends so soon is renewed before it is sent, in ms. */
 const EXPIRY_MARGIN_MS = 30_000;
@@ -141,12 +141,8 @@ export class Credential implements Authorizer {
       this.#server ??= await sameAuthorizationServer(current, fetch.fetch);
       // The refresh token of one authorization server is nothing that another one may see.
       if (this.#server.issuer !== current.issuer) throw new LoginEndedError('another_issuer');
-      const fresh = await refresh(
-        this.#server,
-        current.client,
-        { ...tokens, refreshToken: tokens.refreshToken },
-        fetch,
-      );
+      const client = withSettings(current.client, settings);
+      const fresh = await refresh(this.#server, client, { ...tokens, refreshToken: tokens.refreshToken }, fetch);
       this.#learn({ ...current, tokens: fresh });
       return { ...current, tokens: fresh };
     } catch (error) {
@@ -184,6 +180,11 @@ export class Credential implements Authorizer {
 /** Logins at one server through one client are one: they share their tokens. */
 export function credentialKey(server: URL, settings: OAuthSettings): string {
   return JSON.stringify([server.href, settings.clientId ?? null]);
+}
+
+/** A client from the configuration has its secret there. */
+function withSettings(client: LoginClient, { clientId, clientSecret }: OAuthSettings): LoginClient {
+  return clientId === undefined ? client : { ...client, clientId, clientSecret };
 }
 
 function headerOf(tokens: LoginTokens): string {

@@ -68,7 +68,9 @@ async function logIn(credential: Credential, options: LoginOptions, signal: Abor
     const response = await abortable(listener.response, signal);
     credential.hide([state, codeVerifier, response.code]);
     const tokens = await redeem(authorization, client, { ...response, codeVerifier }, net);
-    await credential.keep({ ...aboutLogin(server, authorization), client, tokens });
+    // A secret that somebody typed in stays where it came from.
+    const kept = credential.options.settings.clientId === undefined ? client : { ...client, clientSecret: undefined };
+    await credential.keep({ ...aboutLogin(server, authorization), client: kept, tokens });
   } catch (error) {
     await credential.forgetClient();
     throw error;
