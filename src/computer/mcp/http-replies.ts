@@ -21,10 +21,11 @@ export function mediaType(response: Response): string {
   return (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Why a connection broke, in a word: the code of the socket's error where there is one. */
+/** Why a connection broke, in a word: the code of the socket's error where there is one. `fetch failed` says nothing. */
 export function connectionProblem(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  if (cause instanceof Error) return cause.message;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -263,6 +263,10 @@ describe('streamable HTTP', () => {
     await expect(bad).rejects.toThrow(/Not a valid HTTP header: "X-Key"/);
   });
 
+  it('says that a port is one to which nobody may connect', async () => {
+    await expect(connect({ url: 'http://127.0.0.1:9/mcp' })).rejects.toThrow('Cannot reach the server: bad port');
+  });
+
   it('says that a server cannot be reached', async () => {
     const raw = await rawHttp(() => undefined);
     await cleanups.pop()?.();
