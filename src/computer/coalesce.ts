@@ -40,36 +40,85 @@ export class Coalescer {
   }
 }
 
+const SHORTEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+/** After so many runs in a row that changed nothing, who asks within one is taken to ask because of it. */
+const MAX_ECHOES = 8;
+
+/** How long to wait after so many runs in a row that changed nothing, in ms: the first costs no time. */
+function pauseAfter(idleRuns: number): number {
+  return idleRuns < 2 ? 0 : Math.min(SHORTEST_PAUSE_MS * 2 ** (idleRuns - 2), LONGEST_PAUSE_MS);
+}
+
 /**
- * Runs an asynchronous action once at a time; requests that come while it runs are answered by one more run after it.
- * Two hundred notifications in a tick cost two runs. Requests that come during a further run that changed nothing are
- * not answered, so that a peer that notifies whenever it is asked does not keep this going for ever.
+ * Runs an asynchronous action once at a time. A request is followed by a run that begins after it, those that come while
+ * it runs by one together: two hundred notifications in a tick cost two runs, and the last state is not missed.
+ *
+ * When two runs in a row changed nothing there is a pause before the next, longer each time and at most 5 s; a peer that
+ * notifies whenever it is asked is asked eight times at most, over some seconds, and then only when it notifies unasked.
  */
 export class SingleRun {
   readonly #act: () => Promise<boolean>;
   #running: Promise<void> | undefined;
   #again = false;
+  /** Runs in a row that changed nothing. */
+  #idleRuns = 0;
+  #lastEnd = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
 
-  /** @param act - tells whether it changed anything; must not reject. */
+  /**
+   * @param act - tells whether it changed anything; must not reject. It may be called up to 5 s after a request, and is
+   *   to do nothing when it is not wanted any more.
+   */
   constructor(act: () => Promise<boolean>) {
     this.#act = act;
   }
 
-  /** Asks for a run. @returns settled when nothing runs any more. */
+  /** Asks for a run. @returns settled when nothing runs any more; a run that waits for its pause is not waited for. */
   request(): Promise<void> {
-    if (this.#running === undefined) this.#running = this.#loop();
-    else this.#again = true;
+    if (this.#running !== undefined) {
+      this.#again = true;
+      return this.#running;
+    }
+    if (this.#timer !== undefined) return Promise.resolve();
+    const pauseMs = pauseAfter(this.#idleRuns);
+    const restedMs = performance.now() - this.#lastEnd;
+    if (restedMs < pauseMs) {
+      this.#runAfter(pauseMs - restedMs);
+      return Promise.resolve();
+    }
+    if (restedMs > 2 * pauseMs) this.#idleRuns = 0;
+    return this.#run();
+  }
+
+  #run(): Promise<void> {
+    this.#running = this.#loop();
     return this.#running;
+  }
+
+  #runAfter(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#run();
+    }, ms);
+    // Nobody waits for it: it must not keep a process alive that has ended everything else.
+    this.#timer.unref();
   }
 
   async #loop(): Promise<void> {
     // Not before `#running` is set: the action may ask for a run itself.
     await Promise.resolve();
-    let changed = true;
-    for (let first = true; first || (this.#again && changed); first = false) {
+    do {
       this.#again = false;
-      changed = (await this.#act()) || first;
-    }
+      this.#idleRuns = (await this.#act()) ? 0 : this.#idleRuns + 1;
+    } while (this.#isAskedAgain() && pauseAfter(this.#idleRuns) === 0);
+    this.#lastEnd = performance.now();
     this.#running = undefined;
+    if (this.#isAskedAgain() && this.#idleRuns < MAX_ECHOES) this.#runAfter(pauseAfter(this.#idleRuns));
+  }
+
+  /** Asked anew each time: it changes while we wait. */
+  #isAskedAgain(): boolean {
+    return this.#again;
   }
 }

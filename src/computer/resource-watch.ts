@@ -84,6 +84,7 @@ export class ResourceWatch {
 
   async #refresh(server: string, watched: Watched): Promise<boolean> {
     const { host, logger, timeoutMs } = this.#options;
+    if (this.#servers.get(server) !== watched) return false;
     const before = watched.fingerprint;
     const asked = this.#listTemplates(server, watched);
     try {
