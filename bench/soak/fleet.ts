@@ -13,6 +13,8 @@ interface Member {
   readonly echo?: string;
   /** Other tools that can be called, with arguments for each. */
   readonly calls?: readonly (readonly [tool: string, args: JsonObject])[];
+  /** A tool that gives the names of all tools of the server, and what the names of those begin with that come and go. */
+  readonly names?: { readonly tool: string; readonly prefix: string };
   /** It never runs, whatever one does. */
   readonly dead?: boolean;
 }
@@ -46,16 +48,18 @@ const RAW_CALLS: readonly (readonly [tool: string, args: JsonObject])[] = [
   ['die', { code: 7 }],
   ['kill-self', {}],
 ];
-const RAW_TOOLS = ['echo', ...new Set(RAW_CALLS.map(([tool]) => tool))];
+const RAW_TOOLS = ['echo', 'names', ...new Set(RAW_CALLS.map(([tool]) => tool))];
 
 /** A hand-written server whose tools have names of their own. */
 function raw(name: string, options: JsonObject = {}): Member {
-  const program = rawServer({ only: RAW_TOOLS, extraName: `${name}-extra-`, ...options });
+  const prefix = `${name}-extra-`;
+  const program = rawServer({ only: RAW_TOOLS, extraName: prefix, ...options });
   const alias = (tool: string): string => `${name}-${tool}`;
   const toolMeta = Object.fromEntries(RAW_TOOLS.map((tool) => [tool, { alias: alias(tool) }]));
   return {
     entry: entryOf(program, { tool_meta: toolMeta }),
     echo: alias('echo'),
+    names: { tool: alias('names'), prefix },
     calls: RAW_CALLS.map(([tool, args]) => [alias(tool), args]),
   };
 }
@@ -65,11 +69,12 @@ function entryOf({ command, args }: Program, extra: JsonObject = {}): JsonObject
 }
 
 function httpMember(url: string, prefix: string): Member {
-  const tools = ['echo', 'slow', 'hang', 'storm'];
+  const tools = ['echo', 'slow', 'hang', 'storm', 'names'];
   const toolMeta = Object.fromEntries(tools.map((tool) => [`http-${tool}`, { alias: `${prefix}-${tool}` }]));
   return {
     entry: { type: 'http', url, default_tool_meta: { auto_apply: true }, tool_meta: toolMeta },
     echo: `${prefix}-echo`,
+    names: { tool: `${prefix}-names`, prefix: `${new URL(url).port}-extra-` },
     calls: [
       [`${prefix}-slow`, { ms: 200 }],
       [`${prefix}-hang`, {}],

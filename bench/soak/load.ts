@@ -28,6 +28,14 @@ interface Plan {
   readonly expected?: string;
 }
 
+/** What a call came to. */
+interface Called {
+  /** `ok`, a code, or what else there is. */
+  readonly outcome: string;
+  /** What the first block of the result says. */
+  readonly text: unknown;
+}
+
 /** What a call came to, in the words of the summary. */
 function outcomeOf({ isError, meta }: CallToolResult): string {
   if (isError !== true) return 'ok';
@@ -36,6 +44,7 @@ function outcomeOf({ isError, meta }: CallToolResult): string {
   return typeof code === 'number' ? `${code}` : 'error of the tool';
 }
 
+/** The text of a result's first block. */
 function firstText({ content }: CallToolResult): unknown {
   return content[0]?.['text'];
 }
@@ -74,8 +83,8 @@ export class Load {
     this.#stopped = true;
   }
 
-  /** Calls a tool once. @returns what it came to. */
-  async call(plan: Plan): Promise<string> {
+  /** Calls a tool once. */
+  async call(plan: Plan): Promise<Called> {
     const reqId = `call-${this.#issued.size + 1}`;
     const issued: Issued = { tool: plan.tool, settled: 0, acks: 0, reports: 0 };
     this.#issued.set(reqId, issued);
@@ -94,10 +103,10 @@ export class Load {
         signal: abort.signal,
         onAck: () => (issued.acks += 1),
       });
-      return this.#judge(plan, result);
+      return { outcome: this.#judge(plan, result), text: firstText(result) };
     } catch (error) {
       this.#faults.add('a call was rejected instead of answered', `${reqId} ${plan.tool}: ${textOf(error)}`);
-      return 'rejected';
+      return { outcome: 'rejected', text: undefined };
     } finally {
       clearTimeout(timer);
       issued.settled += 1;

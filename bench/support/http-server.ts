@@ -36,11 +36,16 @@ const TOOLS: Readonly<Record<string, (args: JsonObject) => JsonObject | Promise<
   },
   'http-hang': () => undefined,
   'http-storm': ({ times }) => storm(Number(times)),
+  'http-names': () => text(names()),
 };
 
+function names(): string[] {
+  const extra = Array.from({ length: extraTools }, (_, index) => `${new URL(url).port}-extra-${index}`);
+  return [...Object.keys(TOOLS), ...extra];
+}
+
 function toolList(): JsonObject {
-  const names = [...Object.keys(TOOLS), ...Array.from({ length: extraTools }, (_, index) => `http-extra-${index}`)];
-  return { tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) };
+  return { tools: names().map((name) => ({ name, inputSchema: { type: 'object' } })) };
 }
 
 async function resultOf({ method, params = {} }: Message): Promise<JsonObject | undefined> {
