@@ -85,7 +85,7 @@ export class ComputerCore {
       },
       tools: () => servers.tools,
       configs: () => servers.configs,
-      inputs: () => servers.inputs,
+      inputs: () => [...servers.inputs.definitions.values()],
       collectDesktop: (query) => desktop.collect(query),
       resources: {
         listResourcesPage: (server, cursor, wait) => servers.manager.listResourcesPage(server, cursor, wait),

@@ -4,14 +4,8 @@ import type { ConfirmToolCall } from './calls/confirmation.js';
 import type { ToolProgressReport } from './calls/tool-calls.js';
 import { ConfigError } from './config/config-error.js';
 import { fieldPath } from './config/field-path.js';
-import {
-  EMPTY_CONFIG,
-  mergeConfigs,
-  readConfig,
-  readInputs,
-  readServerEntry,
-  type ComputerConfig,
-} from './config/parse-config.js';
+import { EMPTY_CONFIG, mergeConfigs, readConfig, readServerEntry, type ComputerConfig } from './config/parse-config.js';
+import { readInputs } from './config/read-input.js';
 import { readRoots } from './config/read-roots.js';
 import type { ConfiguredServer } from './config/read-server.js';
 import type { DesktopSettings } from './desktop/desktop.js';
@@ -74,13 +68,13 @@ export interface ComputerOptions extends ComputerConnectionOptions {
   /** Asks a person for the value of an input. Absent: only the environment and defaults count. Protocol §7.2. */
   readonly prompt?: PromptInput;
   /**
-   * How long a command input may run, in milliseconds.
+   * How long a command input may run that has no `timeout` of its own, in milliseconds.
    *
    * @default 30000
    */
   readonly commandTimeoutMs?: number;
   /**
-   * Where `A2C_SMCP_<ID>` is looked up, and the environment of command inputs.
+   * Where `A2C_SMCP_<ID>` and `${env:NAME}` are looked up, and the environment of command inputs.
    *
    * @default process.env
    */

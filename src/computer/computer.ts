@@ -1,5 +1,5 @@
 import { TypedEvents, type Membership, type Unsubscribe } from '../client/index.js';
-import type { SmcpTool } from '../protocol/index.js';
+import type { McpServerInput, SmcpTool } from '../protocol/index.js';
 import { announceChanges } from './announce-changes.js';
 import type { CallHistoryEntry } from './calls/call-history.js';
 import { ComputerCore } from './computer-core.js';
@@ -15,6 +15,7 @@ import type { DesktopQuery } from './desktop/desktop.js';
 import type { DpeResolver } from './dpe/dpe-resolver.js';
 import { registerHandlers } from './handlers.js';
 import { messageOf } from './hosting.js';
+import type { InputValueStatus } from './inputs/input-resolver.js';
 import { OfficeLink } from './office-link.js';
 import type { ServerLoginOptions } from './server-logins.js';
 import { sharedOf, type Shared } from './shared.js';
@@ -66,6 +67,7 @@ export class Computer implements AsyncDisposable {
         this.#core.officeChanged();
       },
     });
+    this.#core.servers.inputs.define(this.#config.inputs);
     announceChanges(this.#events, (announcement) => {
       this.#link.announce(announcement);
     });
@@ -117,7 +119,8 @@ export class Computer implements AsyncDisposable {
    */
   start(): void {
     this.#assertOpen();
-    this.#starting ??= this.#core.servers.setConfig(this.#config).catch((error: unknown) => {
+    const inputs = this.#core.servers.inputs.definitions;
+    this.#starting ??= this.#core.servers.setConfig({ ...this.#config, inputs }).catch((error: unknown) => {
       // A failed start of a server is its state; this is the Computer closing meanwhile.
       this.#shared.logger.debug({ problem: messageOf(error) }, 'The MCP servers were not all started');
     });
@@ -220,11 +223,54 @@ export class Computer implements AsyncDisposable {
     this.#assertOpen();
     this.#config = config;
     if (this.#starting !== undefined) await this.#core.servers.setConfig(config);
+    else this.#core.servers.inputs.define(config.inputs);
   }
 
-  /** Forgets the value of one input, or of all: the next start of a server asks again. */
-  clearInput(id?: string): void {
-    this.#core.servers.clearInput(id);
+  /** The definitions of the inputs, in order; what may be secret in them is masked. Protocol §7.2. */
+  inputs(): readonly McpServerInput[] {
+    return this.#core.servers.inputs.shown();
+  }
+
+  /** What is known of the value of each input: whether there is one, and where it came from. */
+  inputValues(): readonly InputValueStatus[] {
+    return this.#core.servers.inputs.values();
+  }
+
+  /**
+   * Adds an input, or puts its definition in the place of the one with its id. The servers that use it are started anew
+   * if that can change its value; a stopped or disabled one stays so.
+   *
+   * @param definition - as a configuration file has it. Protocol §7.2.
+   * @returns when those starts have come to an outcome; failed ones do not reject, the state tells.
+   * @throws ConfigError naming the field.
+   */
+  async setInput(definition: unknown): Promise<void> {
+    this.#assertOpen();
+    await this.#core.servers.inputs.set(definition);
+  }
+
+  /** Takes an input and its value out. Servers as in {@link Computer.setInput}. @throws InputError when there is none. */
+  async removeInput(id: string): Promise<void> {
+    this.#assertOpen();
+    await this.#core.servers.inputs.remove(id);
+  }
+
+  /**
+   * Gives an input a value, which stays, in memory only, until it is cleared or its definition does not allow it any
+   * more; an open question for it is given up. Servers as in {@link Computer.setInput}.
+   *
+   * @param value - any JSON value but null; for a `pickString` one of its options.
+   * @throws InputError when there is no such input or it cannot have this value.
+   */
+  async setInputValue(id: string, value: unknown): Promise<void> {
+    this.#assertOpen();
+    await this.#core.servers.inputs.setValue(id, value);
+  }
+
+  /** Forgets the value of one input, or of all, so that it is asked for again. Servers as in {@link Computer.setInput}. */
+  async clearInput(id?: string): Promise<void> {
+    this.#assertOpen();
+    await this.#core.servers.inputs.clear(id);
   }
 
   /**

@@ -18,7 +18,8 @@ import {
   type ToolCallRequest,
 } from '../protocol/index.js';
 import { answerBytes, assertFits, fittingAnswer, isSendable } from './answer-size.js';
-import { maskInput, maskServerConfig } from './config/mask-config.js';
+import { maskServerConfig } from './config/mask-config.js';
+import { maskInput } from './config/mask-input.js';
 import { cutToLimit } from './desktop/cut-to-limit.js';
 import type { DesktopQuery } from './desktop/desktop.js';
 import { resolutionFailed } from './dpe/dpe-failure.js';

@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TypedEvents } from '../client/index.js';
-import {
-  PROTOCOL_VERSION,
-  type CallToolResult,
-  type McpServerConfig,
-  type McpServerInput,
-  type SmcpTool,
-} from '../protocol/index.js';
+import { PROTOCOL_VERSION, type CallToolResult, type McpServerConfig, type SmcpTool } from '../protocol/index.js';
 import type { FinishedCall } from './calls/tool-calls.js';
 import { serverRequestsOf, type ComputerOptions } from './computer-options.js';
 import { ConfigError } from './config/config-error.js';
@@ -16,10 +10,9 @@ import { secretsOf } from './config/mask-config.js';
 import { EMPTY_CONFIG, type ComputerConfig } from './config/parse-config.js';
 import type { ConfiguredServer } from './config/read-server.js';
 import { messageOf, type Diagnostic } from './hosting.js';
-import { InputResolver } from './inputs/input-resolver.js';
-import { renderConfig } from './inputs/render-config.js';
 import { Logins, MemoryTokenStore } from './login/index.js';
 import { isUp, McpServerManager, ServerNotFoundError, type ServerStatus } from './mcp/index.js';
+import { ServerInputs } from './server-inputs.js';
 import { ServerLogins } from './server-logins.js';
 import type { Shared } from './shared.js';
 import { transformResult, VrlError, VrlRunner } from './vrl/index.js';
@@ -48,8 +41,8 @@ export class HostedServers {
   readonly events: TypedEvents<HostedServersEvents>;
   readonly manager: McpServerManager;
   readonly logins: ServerLogins;
+  readonly inputs: ServerInputs;
   readonly #shared: Shared;
-  readonly #inputs: InputResolver;
   readonly #logins: Logins;
   readonly #runner = new VrlRunner();
   /** Each server as it was learnt last. */
@@ -59,13 +52,11 @@ export class HostedServers {
   #config: ComputerConfig = EMPTY_CONFIG;
 
   constructor(shared: Shared, options: ComputerOptions) {
-    const { redactor, logger, env } = shared;
+    const { redactor, logger } = shared;
     this.#shared = shared;
     this.events = new TypedEvents((error, event) => {
       logger.error({ event, problem: String(error) }, 'A listener of the hosted servers failed');
     });
-    const { prompt, commandTimeoutMs } = options;
-    this.#inputs = new InputResolver({ env, redactor, prompt, commandTimeoutMs });
     const logins = new Logins({ store: options.tokenStore ?? new MemoryTokenStore(), redactor, logger });
     this.#logins = logins;
     this.manager = new McpServerManager({
@@ -74,7 +65,7 @@ export class HostedServers {
       clientInfo: { name: 'a2c-smcp', version: PROTOCOL_VERSION },
       logger,
       redact: (text) => redactor.redact(text),
-      render: (config) => this.#render(config),
+      render: (config) => this.inputs.whileStarting(config.name, (signal) => this.#render(config, signal)),
       authorizerOf: (config) => logins.authorizerOf(config),
     });
     this.logins = new ServerLogins({
@@ -83,12 +74,20 @@ export class HostedServers {
       render: (config) => this.#render(config),
       openBrowser: options.openBrowser,
     });
+    const { prompt, commandTimeoutMs } = options;
+    this.inputs = new ServerInputs({
+      shared,
+      prompt,
+      commandTimeoutMs,
+      manager: this.manager,
+      onDefinitions: () => {
+        this.events.emit('configChanged');
+      },
+      report: (diagnostic) => {
+        this.report(diagnostic);
+      },
+    });
     this.#listen();
-  }
-
-  /** The definitions of the inputs, in order. */
-  get inputs(): readonly McpServerInput[] {
-    return [...this.#config.inputs.values()];
   }
 
   /** The unresolved configurations, in order. */
@@ -102,7 +101,8 @@ export class HostedServers {
   }
 
   /**
-   * Makes this the configuration: starts what is new, ends what is gone, restarts only what changed.
+   * Makes this the configuration: starts what is new, ends what is gone, restarts only what changed or uses an input
+   * that did.
    *
    * @returns when every start has come to an outcome; failed starts do not reject, their state tells.
    */
@@ -111,15 +111,17 @@ export class HostedServers {
     const known = this.#config;
     this.#config = config;
     this.#reportWarnings(config, known);
-    this.#inputs.setInputs(config.inputs);
+    const inputs = this.inputs.define(config.inputs);
     for (const [name, server] of config.servers) {
       // A server that stays as it is has told of its faults before.
       if (!isDeepStrictEqual(server, this.#learned.get(name))) this.#learn(server);
     }
+    const states = this.manager.states();
     const setting = this.manager.setServers([...config.servers.values()]);
+    const restarting = this.inputs.restartUsers(inputs, states);
     for (const server of before) if (!config.servers.has(server)) this.#forget(server);
     this.events.emit('configChanged');
-    await setting;
+    await Promise.all([setting, restarting]);
   }
 
   /**
@@ -167,11 +169,6 @@ export class HostedServers {
     await this.#changing(this.manager.disable(name));
   }
 
-  /** Forgets the value of one input, or of all: the next start asks again. */
-  clearInput(id?: string): void {
-    this.#inputs.clear(id);
-  }
-
   /** What runs the script of a server on its results; `undefined` where there is none. Protocol §7.4. */
   transformOf(server: string): ((call: FinishedCall) => Promise<CallToolResult>) | undefined {
     const source = this.#learned.get(server)?.config.vrl;
@@ -189,7 +186,7 @@ export class HostedServers {
 
   /** Stops every server and waits until nothing of them is left. */
   async close(): Promise<void> {
-    this.#inputs.close();
+    this.inputs.close();
     await Promise.all([this.#logins.close(), this.manager.close(), this.#runner.close()]);
   }
 
@@ -211,10 +208,10 @@ export class HostedServers {
     if (!this.manager.serverNames().includes(name)) throw new ServerNotFoundError(name);
   }
 
-  async #render(config: McpServerConfig): Promise<McpServerConfig> {
+  async #render(config: McpServerConfig, signal?: AbortSignal): Promise<McpServerConfig> {
     await this.#checkScript(config);
-    const rendered = await withEnvFile(await renderConfig(config, (id) => this.#inputs.resolve(id)));
-    for (const secret of secretsOf(rendered)) this.#shared.redactor.add(secret);
+    const rendered = await withEnvFile(await this.inputs.render(config, signal));
+    this.inputs.environment.addSecrets(secretsOf(rendered));
     return rendered;
   }
 
@@ -269,6 +266,7 @@ export class HostedServers {
   }
 
   #onState(server: string, status: ServerStatus): void {
+    this.inputs.stateChanged(server);
     this.events.emit('serverState', server, status);
     if (isUp(status.state)) {
       if (this.#running.has(server)) return;

@@ -15,9 +15,12 @@ export type { ConfigWarning } from './config/config-warning.js';
 export { readConfigFiles } from './config/read-config-files.js';
 export { type ConfiguredServer } from './config/read-server.js';
 export { ConfigWatcher, type ConfigWatcherEvents, type ConfigWatcherOptions } from './config/watch-config.js';
-export { maskInput, maskServerConfig } from './config/mask-config.js';
+export { maskServerConfig } from './config/mask-config.js';
+export { maskInput } from './config/mask-input.js';
 export { InputError } from './inputs/input-error.js';
-export { type PromptInput } from './inputs/input-resolver.js';
+export { type PromptInput } from './inputs/find-value.js';
+export { type InputSource } from './inputs/input-definitions.js';
+export { type InputValueStatus } from './inputs/input-resolver.js';
 export {
   FileTokenStore,
   LoginError,

@@ -45,7 +45,7 @@ function part(name: string): JsonSchema {
 }
 
 /** What people read, and what narrows a value further than its type, is the file's own. */
-const OWN = ['description', 'examples', 'pattern', 'minimum', 'propertyNames'];
+const OWN = ['description', 'examples', 'pattern', 'minimum', 'minItems', 'propertyNames'];
 
 /** The rest of a schema, as it would stand in one made by zod. */
 function bare(value: unknown): unknown {
@@ -160,6 +160,9 @@ describe('schemas/computer-config.schema.json', () => {
     { servers: { a: { command: 'x', roots: ['.', '~/x', 'file:///y', 'c:\\x', { uri: 'file:///z', name: 'Z' }] } } },
     { mcpServers: { a: { url: 'http://h', roots: [] } } },
     { inputs: [{ id: 'a', type: 'command', command: 'x', args: { '--a': 'b' } }] },
+    { inputs: [{ id: 'a', type: 'command', command: 'x y | z', args: ['${input:b}'], shell: true, timeout: 'PT9S' }] },
+    { inputs: [{ id: 'a', type: 'command', command: '${env:X}', args: ['${input:b}'], shell: false, timeout: 9 }] },
+    { servers: { a: { command: 'x', args: ['${env:A}'], cwd: '${env:HOME}/b' } } },
   ])('takes what the Computer takes: %j', (value) => {
     expect(validate(value)).toMatchObject({ valid: true });
     expect(() => readConfig(value)).not.toThrow();
@@ -204,7 +207,12 @@ describe('schemas/computer-config.schema.json', () => {
     { inputs: [{ type: 'promptString' }] },
     { inputs: [{ id: 'a', type: 'pickString' }] },
     { inputs: [{ id: 'a', type: 'promptString', pasword: true }] },
+    { inputs: [{ id: 'a', type: 'pickString', options: [] }] },
     { inputs: [{ id: 'a', type: 'command', command: 'x', args: 'y' }] },
+    { inputs: [{ id: 'a', type: 'command', command: 'x', timeout: 'soon' }] },
+    { inputs: [{ id: 'a', type: 'command', command: 'x', timeout: -1 }] },
+    { inputs: [{ id: 'a', type: 'command', command: 'x', shell: 'bash' }] },
+    { inputs: [{ id: 'a', type: 'command', command: 'x ${env:A}', shell: true }] },
   ])('marks what the Computer refuses or warns of: %j', (value) => {
     expect(validate(value)).toMatchObject({ valid: false });
     expect(complaintsOf(value)).toBeGreaterThan(0);

@@ -59,12 +59,12 @@ describe('the warnings of a configuration', () => {
     [
       { command: 'x', args: ['--root', '${workspaceFolder}/data'] },
       'servers.a.args',
-      '"args" holds ${workspaceFolder}, which only VS Code fills in; write its value, or use ${input:ID}',
+      '"args" holds ${workspaceFolder}, which only VS Code fills in; write its value, or use ${env:NAME} or ${input:ID}',
     ],
     [
       { command: 'x', env: { A: '${config:secret}' } },
       'servers.a.env',
-      '"env" holds ${config:…}, which only VS Code fills in; write its value, or use ${input:ID}',
+      '"env" holds ${config:…}, which only VS Code fills in; write its value, or use ${env:NAME} or ${input:ID}',
     ],
   ])('%j', (entry, field, problem) => {
     expect(inEntry(entry)).toEqual([[field, problem]]);
@@ -112,7 +112,7 @@ describe('the warnings of a configuration', () => {
       servers: {},
       inputs: [
         { id: 'a', type: 'promptString', pasword: true },
-        { id: 'b', type: 'pickString', options: [], note: 'x' },
+        { id: 'b', type: 'pickString', options: ['o'], default: 'p', note: 'x' },
       ],
     };
     expect(warned(value)).toEqual([
@@ -121,6 +121,7 @@ describe('the warnings of a configuration', () => {
       ['', 'not used by this Computer: "theme", "shortcuts"'],
       ['inputs[0].pasword', '"pasword" is not a known field of a promptString input; did you mean "password"?'],
       ['inputs[1].note', '"note" is not a known field of a pickString input; it has no effect'],
+      ['inputs[1].default', '"default" is not one of the "options" and cannot become the value'],
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../protocol/index.js';
+import { hasPlaceholder } from '../inputs/placeholders.js';
 import type { ConfigWarning } from './config-warning.js';
 import { fieldPath } from './field-path.js';
 import { DOCUMENT, INPUTS_BY_TYPE, SANDBOX } from './known-fields.js';
@@ -26,14 +27,14 @@ export function documentWarnings(document: JsonObject): ConfigWarning[] {
   return warnings;
 }
 
-/** Fields of inputs that are kept and not used. */
+/** Fields of inputs that are kept and not used, and defaults that cannot be one. */
 export function inputWarnings(inputs: unknown): ConfigWarning[] {
   if (!Array.isArray(inputs)) return [];
   return (inputs as unknown[]).flatMap((input, index) => {
     const type = isJsonObject(input) ? input['type'] : undefined;
     if (!isJsonObject(input) || !isInputType(type)) return [];
     const known = INPUTS_BY_TYPE[type];
-    return Object.keys(input)
+    const unknown = Object.keys(input)
       .filter((field) => !known.includes(field))
       .map((field) => {
         const meant = nearestName(field, known);
@@ -41,7 +42,15 @@ export function inputWarnings(inputs: unknown): ConfigWarning[] {
         const problem = `"${field.slice(0, 40)}" is not a known field of a ${type} input; ${ending}`;
         return { field: fieldPath('inputs', index, field), problem };
       });
+    if (!hasOddDefault(input)) return unknown;
+    const problem = '"default" is not one of the "options" and cannot become the value';
+    return [...unknown, { field: fieldPath('inputs', index, 'default'), problem }];
   });
+}
+
+function hasOddDefault({ type, options, default: value }: JsonObject): boolean {
+  if (type !== 'pickString' || typeof value !== 'string' || !Array.isArray(options)) return false;
+  return !hasPlaceholder(value) && !(options as unknown[]).includes(value);
 }
 
 function isInputType(type: unknown): type is keyof typeof INPUTS_BY_TYPE {

@@ -53,7 +53,7 @@ export const DOCUMENT: readonly string[] = ['$schema', 'inputs', 'servers', 'mcp
 export const INPUTS_BY_TYPE: Readonly<Record<McpServerInput['type'], readonly string[]>> = {
   promptString: ['id', 'type', 'description', 'default', 'password'],
   pickString: ['id', 'type', 'description', 'options', 'default'],
-  command: ['id', 'type', 'description', 'command', 'args'],
+  command: ['id', 'type', 'description', 'command', 'args', 'timeout', 'shell'],
 };
 
 /** The fields of tool metadata that mean something here; others are carried along. Protocol §7.3. */

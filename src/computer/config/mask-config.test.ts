@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { mcpServerConfigSchema, mcpServerInputSchema, type JsonObject } from '../../protocol/index.js';
-import { maskInput, maskServerConfig, maskText, secretsOf } from './mask-config.js';
+import { maskServerConfig, maskText, secretsOf } from './mask-config.js';
+import { maskInput } from './mask-input.js';
 
 interface Vectors {
   readonly cases: readonly { source: JsonObject; shown: JsonObject }[];
@@ -80,6 +81,22 @@ describe('maskServerConfig', () => {
     expect(config.server_parameters).toMatchObject({ env: { A: 'abc' } });
   });
 
+  it.each([
+    [{ type: 'promptString', password: true, default: '${env:TOKEN}' }, {}],
+    [{ type: 'promptString', password: true, default: 'a-${env:TOKEN}' }, { default: '******' }],
+    [{ type: 'promptString', default: 'db://u:p@h/${env:X}' }, { default: 'db://******@h/${env:X}' }],
+    [{ type: 'pickString', options: ['a'], default: '${input:x}' }, {}],
+    [{ type: 'promptString', vault: { path: 'abc', n: 1 } }, { vault: { path: '******', n: 1 } }],
+    [{ type: 'command', command: 'pass', args: ['${env:X}'], timeout: 'PT9S', shell: true }, {}],
+    [{ type: 'command', command: 'C:\\bin\\pass.exe', shell: true }, {}],
+    [{ type: 'command', command: 'curl -u a:b h', shell: true }, { command: '******' }],
+    [{ type: 'command', command: 'TOKEN=abc', shell: true }, { command: '******' }],
+    [{ type: 'command', command: '${env:TOOLS}/pass' }, {}],
+  ])('shows of the input %j its placeholders, its time and shell, but no secret', (source, masked) => {
+    const input = mcpServerInputSchema.parse({ id: 'a', description: 'd', ...source });
+    expect(maskInput(input)).toEqual({ ...input, ...masked });
+  });
+
   it('masks secret arguments of a command input', () => {
     const base = { id: 'a', type: 'command', description: '', command: 'vault' };
     expect(maskInput(mcpServerInputSchema.parse({ ...base, args: ['--token', 'abc'] }))).toMatchObject({
@@ -96,6 +113,11 @@ describe('maskText', () => {
     ['${input:a}', '${input:a}'],
     ['Bearer ${input:a}', 'Bearer ${input:a}'],
     ['${input:a}:${input:b}', '${input:a}:${input:b}'],
+    ['${env:a b/@}', '${env:a b/@}'],
+    ['Bearer ${env:A}', 'Bearer ${env:A}'],
+    ['abc ${env:A}', '******'],
+    ['${env:}', '******'],
+    ['${Env:A}', '******'],
     ['abc ${input:a}', '******'],
     ['${input:}', '******'],
     ['', '******'],

@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject, type McpServerConfig, type McpServerInput } from '../../protocol/index.js';
+import { isJsonObject, type JsonObject, type McpServerConfig } from '../../protocol/index.js';
 import { MASK } from '../redactor.js';
 import { hasPlaceholder, replacePlaceholders } from '../inputs/placeholders.js';
+import { EVERYDAY_HEADER, EVERYDAY_VARIABLE } from './everyday.js';
 import { replaceAllTexts, replaceInUrls, replaceSecrets, type ReplaceSecret } from './secret-places.js';
 
 /** The words that may stand before a placeholder without being a secret themselves: `Bearer ${input:token}`. */
@@ -41,29 +42,6 @@ export function maskServerConfig(config: McpServerConfig): McpServerConfig {
 }
 
 /**
- * An input as `client:get_config` shows it: the default of a password is masked, and secrets in a command's arguments.
- *
- * @param redact - takes values out that are known by now: what a command prints may stand in its arguments.
- */
-export function maskInput(input: McpServerInput, redact: (text: string) => string = (text) => text): McpServerInput {
-  if (input.type === 'command') return maskCommandInput(input, redact);
-  if (input.type === 'pickString' || input.password !== true || input.default == null) return input;
-  return { ...input, default: MASK };
-}
-
-type CommandInput = Extract<McpServerInput, { type: 'command' }>;
-
-function maskCommandInput(input: CommandInput, redact: (text: string) => string): CommandInput {
-  if (input.args == null) return input;
-  const list = Array.isArray(input.args) ? input.args : Object.entries(input.args).flat();
-  const masked = replaceSecrets({ args: list }, maskText) as { args: string[] };
-  const args = masked.args.map(redact);
-  if (Array.isArray(input.args)) return { ...input, args };
-  const entries = Object.keys(input.args).map((key, index): [string, string] => [key, args[2 * index + 1] ?? MASK]);
-  return { ...input, args: Object.fromEntries(entries) };
-}
-
-/**
  * Every literal of a configuration that may be a secret, for the redactor: of a rendered configuration, all that the
  * rules of {@link maskServerConfig} would hide.
  */
@@ -80,11 +58,7 @@ export function secretsOf(config: McpServerConfig): string[] {
   return [...secrets];
 }
 
-/** Variables and headers that are never a secret, and that messages must be able to name: the PATH that was searched. */
-const EVERYDAY: Readonly<Record<string, RegExp>> = {
-  env: /^(PATH|HOME|PWD|SHELL|TERM|TMPDIR|TEMP|TMP|TZ|USER|USERNAME|LANG|LC_\w+|NODE_ENV|NODE_PATH|PYTHONPATH|LOG_LEVEL)$/i,
-  headers: /^(accept|accept-\w+|content-type|user-agent)$/i,
-};
+const EVERYDAY: Readonly<Record<string, RegExp>> = { env: EVERYDAY_VARIABLE, headers: EVERYDAY_HEADER };
 
 function withoutEveryday(parameters: JsonObject): JsonObject {
   return Object.fromEntries(

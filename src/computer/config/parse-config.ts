@@ -1,12 +1,11 @@
-import { isJsonObject, mcpServerInputSchema, type McpServerInput } from '../../protocol/index.js';
-import { environmentName } from '../inputs/environment-name.js';
+import { isJsonObject, type McpServerInput } from '../../protocol/index.js';
 import { ConfigError } from './config-error.js';
 import type { ConfigWarning } from './config-warning.js';
 import { documentWarnings, inputWarnings } from './document-warnings.js';
 import { fieldPath } from './field-path.js';
-import { DOCUMENT, INPUTS_BY_TYPE } from './known-fields.js';
-import { withMendHint } from './mend-hint.js';
+import { DOCUMENT } from './known-fields.js';
 import { didYouMean } from './nearest-name.js';
+import { readInputs, refuseEqualEnvironmentNames } from './read-input.js';
 import { readJson, refuseProto, type KeysOf } from './read-json.js';
 import { readServer, type ConfiguredServer } from './read-server.js';
 
@@ -90,7 +89,7 @@ function readParsed(value: unknown, keysOf: KeysOf, file: string | undefined): C
  */
 export function mergeConfigs(configs: readonly ComputerConfig[]): ComputerConfig {
   const inputs = new Map(configs.flatMap((config) => [...config.inputs]));
-  refuseEqualEnvironmentNames(inputs, undefined);
+  refuseEqualEnvironmentNames(inputs);
   const warnings = configs.flatMap((config, index) => {
     const later = configs.slice(index + 1);
     // What is said about an entry that another file replaces is of no interest.
@@ -110,33 +109,6 @@ export function readServerEntry(name: string, entry: unknown): ConfiguredServer 
   return readServer(name, entry, { section: 'servers' }).server;
 }
 
-/**
- * Reads the inputs of a configuration.
- *
- * @throws ConfigError naming the field.
- */
-export function readInputs(value: unknown, file?: string): ReadonlyMap<string, McpServerInput> {
-  const list = value ?? [];
-  if (!Array.isArray(list)) throw new ConfigError('expected a list of inputs', { field: 'inputs', file });
-  const inputs = new Map<string, McpServerInput>();
-  for (const [index, entry] of (list as unknown[]).entries()) {
-    const parsed = mcpServerInputSchema.safeParse(entry);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      const path = issue?.path ?? [];
-      const field = fieldPath('inputs', index, ...path);
-      const hint =
-        path[0] === 'type' && isJsonObject(entry) ? didYouMean(entry['type'], Object.keys(INPUTS_BY_TYPE)) : '';
-      throw new ConfigError(withMendHint(issue?.message ?? 'invalid', entry, path) + hint, { field, file });
-    }
-    if (inputs.has(parsed.data.id)) {
-      throw new ConfigError('another input has this id; rename one', { field: fieldPath('inputs', index, 'id'), file });
-    }
-    inputs.set(parsed.data.id, parsed.data);
-  }
-  return inputs;
-}
-
 /** A file with other fields only is meant for another program, or has a typing error: better said than ignored. */
 function refuseUnknownOnly(value: Record<string, unknown>, file: string | undefined): void {
   const fields = Object.keys(value).filter((field) => field !== '$schema');
@@ -144,17 +116,4 @@ function refuseUnknownOnly(value: Record<string, unknown>, file: string | undefi
   const shown = fields.slice(0, 3).map((field) => JSON.stringify(field.slice(0, 40)));
   const hint = fields.map((field) => didYouMean(field, DOCUMENT)).find((found) => found !== '') ?? '';
   throw new ConfigError(`has neither "servers" nor "mcpServers", only ${shown.join(', ')}${hint}`, { field: '', file });
-}
-
-function refuseEqualEnvironmentNames(inputs: ReadonlyMap<string, McpServerInput>, file: string | undefined): void {
-  const owners = new Map<string, string>();
-  for (const id of inputs.keys()) {
-    const name = environmentName(id);
-    const owner = owners.get(name);
-    if (owner !== undefined) {
-      const both = `${JSON.stringify(owner)} and ${JSON.stringify(id)}`;
-      throw new ConfigError(`the inputs ${both} would both read ${name}; rename one`, { field: 'inputs', file });
-    }
-    owners.set(name, id);
-  }
 }

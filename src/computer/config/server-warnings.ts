@@ -86,7 +86,7 @@ function hostVariables({ parameters, flat, foreign }: ReadEntry): EntryWarning[]
       .find((name) => name !== undefined);
     if (found === undefined) return [];
     const shown = found.endsWith(':') ? `\${${found}…}` : `\${${found}}`;
-    const problem = `"${field}" holds ${shown}, which only VS Code fills in; write its value, or use \${input:ID}`;
+    const problem = `"${field}" holds ${shown}, which only VS Code fills in; write its value, or use \${env:NAME} or \${input:ID}`;
     return [{ path: flat ? [field] : ['server_parameters', field], problem }];
   });
 }

@@ -1,24 +1,31 @@
-const PLACEHOLDER = /\$\{input:([^}]+)\}/g;
+const PLACEHOLDER = /\$\{(input|env):([^}]+)\}/g;
 
-/** Whether a text holds a `${input:ID}`. Protocol §7.2. */
+/** What a placeholder stands for: `${input:ID}` for an input, `${env:NAME}` for a variable of the environment. */
+export interface Reference {
+  readonly kind: 'input' | 'env';
+  /** The id or the name. Opaque: `*` and `../x` mean nothing. */
+  readonly name: string;
+}
+
+/** Whether a text holds a placeholder. Protocol §7.2. */
 export function hasPlaceholder(text: string): boolean {
   return text.search(PLACEHOLDER) !== -1;
 }
 
-/** The id, when the text is exactly one placeholder and nothing else. */
-export function solePlaceholderId(text: string): string | undefined {
-  const match = /^\$\{input:([^}]+)\}$/.exec(text);
-  return match?.[1];
+/** What the text stands for, when it is exactly one placeholder and nothing else. */
+export function soleReference(text: string): Reference | undefined {
+  const match = /^\$\{(input|env):([^}]+)\}$/.exec(text);
+  return match === null ? undefined : reference(match[1], match[2]);
 }
 
-/** The ids of the placeholders of a text, in order. Ids are opaque: `*` and `../x` mean nothing. */
-export function placeholderIds(text: string): string[] {
-  return Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? '');
+/** The placeholders of a text, in order. */
+export function referencesIn(text: string): Reference[] {
+  return Array.from(text.matchAll(PLACEHOLDER), (match) => reference(match[1], match[2]));
 }
 
 /** The text with each placeholder replaced, once: what comes out is not looked at again. */
-export function replacePlaceholders(text: string, replace: (id: string) => string): string {
-  return text.replace(PLACEHOLDER, (_whole, id: string) => replace(id));
+export function replacePlaceholders(text: string, replace: (reference: Reference) => string): string {
+  return text.replace(PLACEHOLDER, (_whole, kind: string, name: string) => replace(reference(kind, name)));
 }
 
 /** Takes the placeholders out, so that the literal rest can be taken apart without tripping over an id like `a/b@c`. */
@@ -36,4 +43,8 @@ export function withoutPlaceholders(text: string): {
   const restore = (part: string): string =>
     part.replace(/\uE000(\d+)\uE000/g, (mark, index: string) => taken[Number(index)] ?? mark);
   return { text: bare, restore };
+}
+
+function reference(kind = '', name = ''): Reference {
+  return { kind: kind === 'env' ? 'env' : 'input', name };
 }

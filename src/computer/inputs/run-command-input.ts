@@ -1,10 +1,19 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import type { McpServerInput } from '../../protocol/index.js';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { HAS_GROUPS, signalGroup } from '../mcp/process-group.js';
+import { shellTarget, spawnTarget } from '../mcp/spawn-command.js';
 import { InputError } from './input-error.js';
 
-/** An input whose value is what a program prints. Protocol §7.2. */
-export type CommandInput = Extract<McpServerInput, { type: 'command' }>;
+/** What a command input runs, its placeholders filled in. Protocol §7.2. */
+export interface CommandToRun {
+  /** The input. */
+  readonly id: string;
+  /** A program; with `shell` a line for the shell. */
+  readonly command: string;
+  /** Handed over as they are; a shell reads no syntax in them. */
+  readonly args: readonly string[];
+  readonly shell: boolean;
+}
 
 /** How a command input is run. */
 export interface CommandRun {
@@ -13,53 +22,86 @@ export interface CommandRun {
   /** How long it may take, in milliseconds. */
   readonly timeoutMs: number;
   /** Ends it early. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** More output than this is no value but a mistake. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 /** How long the last output of a program that ended is waited for, in ms. */
 const DRAIN_MS = 100;
+/** The longest wait of a timer of Node, in ms. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Runs the program of a command input, without a shell, and gives what it printed without the final line break. The
- * program and everything it started end at the time limit. Errors never hold its output, which may be the secret.
+ * Runs the program of a command input and gives what it printed without the final line break. The program and
+ * everything it started end at the time limit. Errors never hold its arguments or its output, which may be the secret.
  *
  * @throws InputError when it cannot be started, fails, prints too much, takes too long or is aborted.
  */
-export async function runCommandInput(input: CommandInput, run: CommandRun): Promise<string> {
-  const args = Array.isArray(input.args) ? input.args : Object.entries(input.args ?? {}).flat();
-  run.signal?.throwIfAborted();
-  const child = spawn(input.command, args, {
-    env: run.env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    detached: HAS_GROUPS,
-    windowsHide: true,
+export async function runCommandInput(command: CommandToRun, run: CommandRun): Promise<string> {
+  if (run.signal.aborted) throw new InputError(command.id, CANCELLED);
+  const child = start(command, run.env);
+  const outcome = await outcomeOf(child, run);
+  endTree(child);
+  if (typeof outcome === 'string') return outcome.replace(/\r?\n$/, '');
+  throw new InputError(command.id, outcome.problem);
+}
+
+const CANCELLED = 'the start was cancelled';
+
+type Program = ChildProcessByStdio<null, Readable, null>;
+
+function start({ id, command, args, shell }: CommandToRun, env: CommandRun['env']): Program {
+  const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const target = (shell ? shellTarget : spawnTarget)(command, args, {
+    platform: process.platform,
+    env: Object.fromEntries(set),
   });
-  const { signal } = run;
+  try {
+    return spawn(target.command, target.args, {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: HAS_GROUPS,
+      windowsHide: true,
+      windowsVerbatimArguments: target.verbatim,
+    });
+  } catch (error) {
+    throw new InputError(id, notStarted(error as NodeJS.ErrnoException));
+  }
+}
+
+/** The message of Node would name the arguments. */
+function notStarted({ code }: NodeJS.ErrnoException): string {
+  const why = code === 'ERR_INVALID_ARG_VALUE' ? 'it is empty, or holds a null byte' : (code ?? 'unknown error');
+  return `its command could not be started (${why})`;
+}
+
+async function outcomeOf(
+  child: Program,
+  { timeoutMs, signal }: CommandRun,
+): Promise<string | { readonly problem: string }> {
   let output = '';
   let drain: NodeJS.Timeout | undefined;
   let stopWatching = (): void => undefined;
   const problem = await new Promise<string | undefined>((resolve) => {
     const onTimeout = (): void => {
-      resolve(`its command did not end within ${run.timeoutMs} ms`);
+      resolve(`its command did not end within ${timeoutMs} ms; "timeout" gives it longer`);
     };
     const onAbort = (): void => {
-      resolve('the start was cancelled');
+      resolve(CANCELLED);
     };
-    const timer = setTimeout(onTimeout, run.timeoutMs);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const timer = setTimeout(onTimeout, Math.min(timeoutMs, MAX_TIMER_MS));
+    signal.addEventListener('abort', onAbort, { once: true });
     stopWatching = () => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
+      signal.removeEventListener('abort', onAbort);
     };
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;
       if (output.length > MAX_OUTPUT_BYTES) resolve(`its command printed more than ${MAX_OUTPUT_BYTES} bytes`);
     });
-    // ENOENT and the like; the message of Node would name the arguments.
     child.on('error', (error: NodeJS.ErrnoException) => {
-      resolve(`its command could not be started (${error.code ?? 'unknown error'})`);
+      resolve(notStarted(error));
     });
     child.on('exit', () => {
       // What it left in the background may hold the pipe for ever.
@@ -71,9 +113,7 @@ export async function runCommandInput(input: CommandInput, run: CommandRun): Pro
   });
   clearTimeout(drain);
   stopWatching();
-  endTree(child);
-  if (problem === undefined) return output.replace(/\r?\n$/, '');
-  throw new InputError(input.id, problem);
+  return problem === undefined ? output : { problem };
 }
 
 function endTree(child: ChildProcess): void {

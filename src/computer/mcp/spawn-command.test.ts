@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { childEnvironment, safeEnvironment, spawnTarget } from './spawn-command.js';
+import { childEnvironment, safeEnvironment, shellTarget, spawnTarget } from './spawn-command.js';
 
 describe('the environment of a child', () => {
   it('holds nothing but safe variables and those that were added', () => {
@@ -59,5 +59,26 @@ describe('spawnTarget', () => {
 
   it('runs a script that is given by its path', () => {
     expect(spawnTarget('C:\\my tools\\run.bat', [], system).args[3]).toBe('"C:\\my^ tools\\run.bat"');
+  });
+});
+
+describe('shellTarget', () => {
+  it('gives /bin/sh the arguments beside the line, and never after a line break', () => {
+    const system = { platform: 'linux' as const, env: {} };
+    expect(shellTarget('a | b', [], system).args).toEqual(['-c', 'a | b']);
+    expect(shellTarget('a | b \n', ['$(x)', '"'], system)).toEqual({
+      command: '/bin/sh',
+      args: ['-c', 'a | b "$@"', 'sh', '$(x)', '"'],
+      verbatim: false,
+    });
+  });
+
+  it('quotes the arguments for cmd.exe on Windows', () => {
+    const system = { platform: 'win32' as const, env: { COMSPEC: 'C:\\win\\cmd.exe' } };
+    expect(shellTarget('pass show | more', ['a b', '%PATH%', 'x"&calc'], system)).toEqual({
+      command: 'C:\\win\\cmd.exe',
+      args: ['/d', '/s', '/c', '"pass show | more ^"a^ b^" ^"^%PATH^%^" ^"x\\^"^&calc^""'],
+      verbatim: true,
+    });
   });
 });

@@ -71,6 +71,25 @@ export function spawnTarget(
   return { command: system.env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], verbatim: true };
 }
 
+/**
+ * A line for the shell of the platform, with arguments after it that the shell reads no syntax in: `/bin/sh` takes them
+ * as `"$@"`, for `cmd.exe` they are quoted.
+ */
+export function shellTarget(
+  line: string,
+  args: readonly string[],
+  system: { platform: NodeJS.Platform; env: Readonly<Record<string, string>> },
+): SpawnTarget {
+  // After a line break the arguments would be a command of their own.
+  const bare = line.trimEnd();
+  if (system.platform !== 'win32') {
+    const given = args.length === 0 ? [bare] : [`${bare} "$@"`, 'sh', ...args];
+    return { command: '/bin/sh', args: ['-c', ...given], verbatim: false };
+  }
+  const whole = [bare, ...args.map((arg) => escapeMeta(quote(arg)))].join(' ');
+  return { command: system.env['COMSPEC'] ?? 'cmd.exe', args: ['/d', '/s', '/c', `"${whole}"`], verbatim: true };
+}
+
 function findOnWindows(
   command: string,
   env: Readonly<Record<string, string>>,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { durationSchema } from './duration.js';
 
 const text = z.string({ error: 'expected a string' });
+const flag = z.boolean({ error: 'expected true or false' });
 const base = { id: text.min(1, { error: 'must not be empty' }), description: text.default('') };
 
 /** Schema of {@link McpServerInput}. Protocol §7.2. */
@@ -11,7 +13,7 @@ export const mcpServerInputSchema = z.discriminatedUnion(
       ...base,
       type: z.literal('promptString'),
       default: text.nullish(),
-      password: z.boolean({ error: 'expected true or false' }).nullish(),
+      password: flag.nullish(),
     }),
     z.looseObject({
       ...base,
@@ -26,6 +28,8 @@ export const mcpServerInputSchema = z.discriminatedUnion(
       args: z
         .union([z.array(text), z.record(z.string(), text)], { error: 'expected a list or a map of strings' })
         .nullish(),
+      timeout: durationSchema.nullish(),
+      shell: flag.nullish(),
     }),
   ],
   { error: 'expected "promptString", "pickString" or "command"' },

@@ -1,16 +1,12 @@
 import { z } from 'zod';
-import { parseDuration } from '../duration.js';
 import { isJsonObject } from '../json.js';
 import type { ToolMeta } from '../tool-meta.js';
+import { durationSchema as duration } from './duration.js';
 
 const text = z.string({ error: 'expected a string' });
 const flag = z.boolean({ error: 'expected true or false' });
 const textMap = z.record(z.string(), text, { error: 'expected an object of strings' });
 const toolMeta = z.custom<ToolMeta>(isJsonObject, { error: 'expected an object' });
-const DURATION = { error: 'expected seconds or an ISO 8601 duration such as "PT30S"' };
-const duration = z
-  .union([z.number(), z.string()], DURATION)
-  .refine((value) => parseDuration(value) !== undefined, DURATION);
 
 const base = {
   name: text.min(1, { error: 'must not be empty' }),
