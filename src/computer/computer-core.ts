@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { TypedEvents } from '../client/index.js';
+import type { JsonObject } from '../protocol/index.js';
 import { CallHistory } from './calls/call-history.js';
-import { ToolCalls } from './calls/tool-calls.js';
+import { ToolCalls, type ToolProgressReport } from './calls/tool-calls.js';
 import type { ComputerEvents } from './computer-events.js';
 import type { ComputerOptions } from './computer-options.js';
 import { Desktop } from './desktop/desktop.js';
@@ -119,13 +120,16 @@ export class ComputerCore {
   #newCalls(options: ComputerOptions): ToolCalls {
     const { logger, redactor } = this.#shared;
     const { confirm, confirmTimeoutMs, onToolProgress: onProgress } = options;
+    const withoutSecrets = (report: ToolProgressReport): void => {
+      onProgress?.({ ...report, progress: redactor.redactValue(report.progress) as JsonObject });
+    };
     return new ToolCalls({
       host: toolHostOf(this.servers.manager),
       redactor,
       logger,
       confirm,
       confirmTimeoutMs,
-      onProgress,
+      onProgress: onProgress && withoutSecrets,
       transformOf: (server) => this.servers.transformOf(server),
       maxAnswerBytes: this.#surroundings.maxAnswerBytes,
       onSent: (server) => {
