@@ -13,6 +13,7 @@ import { HostedServers } from './hosted-servers.js';
 import type { Diagnostic } from './hosting.js';
 import { ResourceWatch } from './resource-watch.js';
 import type { Shared } from './shared.js';
+import { ArgumentValidator } from './validation/index.js';
 
 /** How long a server may take to list its resources, in milliseconds. */
 const LIST_TIMEOUT_MS = 30_000;
@@ -34,6 +35,7 @@ export class ComputerCore {
   readonly history: CallHistory;
   readonly #shared: Shared;
   readonly #surroundings: CoreSurroundings;
+  readonly #validator: ArgumentValidator | undefined;
   readonly #calls: ToolCalls;
   readonly #watch: ResourceWatch;
   readonly #closing = new AbortController();
@@ -68,6 +70,7 @@ export class ComputerCore {
         void this.desktop.listed(server, listing.resources);
       },
     });
+    this.#validator = options.validateArguments === true ? new ArgumentValidator({ report, logger }) : undefined;
     this.#calls = this.#newCalls(options);
     this.#listen();
   }
@@ -114,7 +117,7 @@ export class ComputerCore {
   /** Stops every MCP server and waits until nothing of them is left. */
   async close(): Promise<void> {
     this.endCalls();
-    await this.servers.close();
+    await Promise.all([this.servers.close(), this.#validator?.close()]);
   }
 
   #newCalls(options: ComputerOptions): ToolCalls {
@@ -123,10 +126,12 @@ export class ComputerCore {
     const withoutSecrets = (report: ToolProgressReport): void => {
       onProgress?.({ ...report, progress: redactor.redactValue(report.progress) as JsonObject });
     };
+    const validator = this.#validator;
     return new ToolCalls({
       host: toolHostOf(this.servers.manager),
       redactor,
       logger,
+      checkArguments: validator && ((route, args, timeoutMs) => validator.check({ ...route, args }, timeoutMs)),
       confirm,
       confirmTimeoutMs,
       onProgress: onProgress && withoutSecrets,

@@ -65,6 +65,14 @@ export interface ComputerOptions extends ComputerConnectionOptions {
    * @default as long as the call's budget lasts
    */
   readonly confirmTimeoutMs?: number;
+  /**
+   * Whether the arguments of calls are held against the tools' `inputSchema` here. A call whose arguments do not fit fails
+   * with 4003 before anybody is asked about it, and the MCP server does not hear of it. Arguments go up as they came in
+   * any case. What cannot be checked (a schema that does not compile, or takes too long) is called.
+   *
+   * @default false
+   */
+  readonly validateArguments?: boolean;
   /** Asks a person for the value of an input. Absent: only the environment and defaults count. Protocol §7.2. */
   readonly prompt?: PromptInput;
   /**

@@ -7,7 +7,7 @@ export function toolHostOf(manager: McpServerManager): ToolHost {
     route: (exposedName): ToolRoute | undefined => {
       const route = manager.route(exposedName);
       if (route?.kind !== 'tool') return undefined;
-      return { server: route.server, tool: route.originalName, meta: route.meta };
+      return { server: route.server, tool: route.originalName, meta: route.meta, schema: route.tool.params_schema };
     },
     isRunning: (server) => isUp(manager.states().get(server)?.state ?? 'stopped'),
     assertRunning: (server) => void manager.client(server),

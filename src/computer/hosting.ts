@@ -39,6 +39,8 @@ export interface ToolRoute {
   readonly tool: string;
   /** Its merged metadata; absent when nothing is configured. */
   readonly meta?: ToolMeta | undefined;
+  /** Its `inputSchema`: the same object as long as it stays the same. */
+  readonly schema: JsonObject;
 }
 
 /** How to call a tool. */

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { RunningCli } from '../support/cli.js';
+import { RunningCli, runCli } from '../support/cli.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'a2c-config-'));
@@ -60,5 +60,21 @@ describe('a2c computer run and its configuration file', () => {
     await computer.line((line) => line['server'] === 'plain' && line['state'] === 'running');
     const { reason } = await computer.line((line) => line['server'] === 'lost' && line['state'] === 'failed');
     expect(reason).toMatch(/envFile/);
+  });
+
+  it('checks the arguments of calls where it is told to', async () => {
+    await using office = new RunningCli(['server', '--port', '0']);
+    const { url } = await office.event('listening');
+    const env = { A2C_SERVER: String(url), A2C_OFFICE: 'o' };
+    save(JSON.stringify({ servers: { demo: server({ default_tool_meta: { auto_apply: true } }) } }));
+    const flags = ['--name', 'laptop', '--validate-arguments', '--root', folder];
+    await using computer = new RunningCli(['computer', 'run', file, ...flags], { env });
+    await computer.line((line) => line['server'] === 'demo' && line['state'] === 'running');
+    await computer.event('joined');
+    const { code, stdout } = await runCli(['agent', 'call', 'laptop', 'echo', '{"text":1}'], { env });
+    expect({ code, stdout }).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('- text: must be string') as string,
+    });
   });
 });

@@ -38,6 +38,13 @@ export function timedOutResult(timeoutSeconds: number): CallToolResult {
   return failedCall(`The tool did not finish within ${timeoutSeconds} s and was stopped.`, meta);
 }
 
+/** The arguments do not fit the tool's schema; `problems` names each field. Protocol §5.1 has no code of its own for it. */
+export function invalidArgumentsResult(problems: readonly string[]): CallToolResult {
+  const lines = problems.map((problem) => `\n- ${problem}`);
+  const message = `The arguments do not fit the tool's input schema, so it was not called:${lines.join('')}`;
+  return failedCall(message, { error_code: ErrorCode.ToolExecutionFailed });
+}
+
 /** The call was ended because the Computer closes. */
 export function closingResult(): CallToolResult {
   return failedCall('The Computer is closing.', { error_code: ErrorCode.ToolExecutionFailed });

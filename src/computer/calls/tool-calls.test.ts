@@ -31,6 +31,7 @@ interface World {
 }
 
 const auto: ToolMeta = { auto_apply: true };
+const SCHEMA = { type: 'object' };
 
 /** A host whose server runs. */
 function hostOf(route: ToolHost['route'], callTool: CallTool): ToolHost {
@@ -45,7 +46,7 @@ function worldOf(
   const entries: CallHistoryEntry[] = [];
   const sent: string[] = [];
   const redactor = new Redactor();
-  const host = hostOf(() => ({ server: 's', tool: 'own', meta }), callTool);
+  const host = hostOf(() => ({ server: 's', tool: 'own', meta, schema: SCHEMA }), callTool);
   const calls = new ToolCalls({
     host,
     transformOf: () => undefined,
@@ -218,6 +219,40 @@ describe('ToolCalls', () => {
   });
 });
 
+describe('Validation of arguments', () => {
+  it('answers 4003 naming each field, sends nothing, and asks nobody', async () => {
+    const callTool = vi.fn(fine);
+    const confirm = vi.fn(() => true);
+    const checkArguments = vi.fn(() => Promise.resolve(['a: must be string, not sk-canary-1', 'b: is required']));
+    const { calls, sent, redactor } = worldOf(callTool, {}, { confirm, checkArguments });
+    redactor.add('sk-canary-1');
+    const params = { a: 1 };
+    const result = await calls.execute(requestOf({ params }));
+    expect(result).toMatchObject({ isError: true, meta: { error_code: 4003 } });
+    expect(textOf(result)).toMatch(/input schema, .*:\n- a: must be string, not \*{6}\n- b: is required$/);
+    expect(checkArguments).toHaveBeenCalledWith(
+      expect.objectContaining({ tool: 'own', schema: SCHEMA }),
+      params,
+      60_000,
+    );
+    for (const never of [callTool, confirm]) expect(never).not.toHaveBeenCalled();
+    expect(sent).toEqual([]);
+  });
+
+  it('lets fitting arguments through as the very object that came, and can be cancelled', async () => {
+    const callTool = vi.fn(fine);
+    const params = { a: 1 };
+    const { calls } = worldOf(callTool, auto, { checkArguments: () => Promise.resolve([]) });
+    expect(await calls.execute(requestOf({ params }))).toMatchObject({ isError: false });
+    expect(callTool.mock.calls[0]?.[1]).toBe(params);
+    const { calls: hung } = worldOf(callTool, auto, { checkArguments: () => new Promise(() => undefined) });
+    const result = hung.execute(requestOf());
+    hung.cancel('r1');
+    expect(await result).toMatchObject({ meta: { a2c_cancelled: true } });
+    expect(callTool).toHaveBeenCalledTimes(1);
+  });
+});
+
 describe('Confirmation', () => {
   const FAQ = '当前工具需要调用前进行二次确认，但客户端目前没有实现二次确认回调方法';
 
@@ -298,7 +333,7 @@ describe('Confirmation', () => {
       server = 'other';
       return true;
     };
-    const host = hostOf(() => ({ server, tool: 'own' }), callTool);
+    const host = hostOf(() => ({ server, tool: 'own', schema: SCHEMA }), callTool);
     const { calls } = worldOf(fine, {}, { confirm, host });
     expect(await calls.execute(requestOf())).toMatchObject({ isError: true, meta: { error_code: 4001 } });
     expect(callTool).not.toHaveBeenCalled();
@@ -309,7 +344,7 @@ describe('Confirmation', () => {
     const assertRunning = (): void => {
       throw new ServerNotRunningError('s', 'backing-off');
     };
-    const host = { ...hostOf(() => ({ server: 's', tool: 'own' }), fine), assertRunning };
+    const host = { ...hostOf(() => ({ server: 's', tool: 'own', schema: SCHEMA }), fine), assertRunning };
     const { calls } = worldOf(fine, {}, { confirm, host });
     expect(await calls.execute(requestOf())).toMatchObject({ isError: true, meta: { error_code: 4003 } });
     expect(confirm).not.toHaveBeenCalled();

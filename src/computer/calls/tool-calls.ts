@@ -12,7 +12,14 @@ import { messageOf, type ToolHost, type ToolRoute } from '../hosting.js';
 import { Cancellation } from '../mcp/cancellation.js';
 import { CallTimeoutError } from '../mcp/mcp-errors.js';
 import type { Redactor } from '../redactor.js';
-import { cancelledResult, closingResult, failureResult, timedOutResult, unforeseenResult } from './call-failures.js';
+import {
+  cancelledResult,
+  closingResult,
+  failureResult,
+  invalidArgumentsResult,
+  timedOutResult,
+  unforeseenResult,
+} from './call-failures.js';
 import type { CallHistoryEntry } from './call-history.js';
 import { askConfirmation, type ConfirmToolCall } from './confirmation.js';
 import { sendable, toWireResult } from './wire-result.js';
@@ -40,11 +47,16 @@ export interface FinishedCall {
   readonly isSendable: (result: CallToolResult) => boolean;
 }
 
+/** Finds out what is wrong with arguments: sentences that name a field and no value. Never rejects. */
+type CheckArguments = (route: ToolRoute, args: JsonObject, timeoutMs: number) => Promise<readonly string[]>;
+
 /** What {@link ToolCalls} works with. */
 export interface ToolCallsOptions {
   readonly host: ToolHost;
   readonly redactor: Redactor;
   readonly logger: Logger;
+  /** Absent: the MCP servers alone judge arguments. */
+  readonly checkArguments?: CheckArguments | undefined;
   readonly confirm: ConfirmToolCall | undefined;
   readonly confirmTimeoutMs: number | undefined;
   /** The largest answer that can be sent now, in bytes. */
@@ -141,6 +153,9 @@ export class ToolCalls {
     const { tool_name: tool } = call.request;
     const route = this.#options.host.route(tool);
     call.route = route;
+    const { checkArguments } = this.#options;
+    const invalid = checkArguments && route && (await this.#invalid(call, route, checkArguments));
+    if (invalid !== undefined) return invalid;
     // Its expiry is a refusal (4005) and not a timeout, so the budget's own timer starts only after it. Protocol §6.4.
     if (needsConfirmation(route)) {
       // Nobody is to be asked about a call that cannot be made now.
@@ -156,6 +171,13 @@ export class ToolCalls {
     if (result !== undefined) return this.#transform(call, route, result);
     const message = `MCP server "${route?.server ?? '?'}" answered without content.`;
     return failedCall(message, { error_code: ErrorCode.ToolExecutionFailed });
+  }
+
+  async #invalid(call: Running, route: ToolRoute, check: CheckArguments): Promise<CallToolResult | undefined> {
+    const { params } = call.request;
+    const problems = await untilEnded(call.cancellation, () => check(route, params, remainingMs(call)));
+    const { redactor } = this.#options;
+    return problems.length === 0 ? undefined : invalidArgumentsResult(problems.map((text) => redactor.redact(text)));
   }
 
   async #send(call: Running, server: string | undefined): Promise<JsonObject> {

@@ -2,7 +2,7 @@ import { VrlError } from './vrl-error.js';
 import { assertScriptFits, DEFAULT_VRL_LIMITS, eventText, type VrlLimits } from './vrl-limits.js';
 import type { VrlReply, VrlRequest } from './vrl-messages.js';
 import { describeFailure, describeProblems, toProblem, type VrlProblem } from './vrl-problem.js';
-import { VrlThread } from './vrl-thread.js';
+import { startVrlThread, type VrlThread } from './vrl-thread.js';
 
 /** How to make a {@link VrlRunner}. */
 export interface VrlRunnerOptions {
@@ -188,7 +188,7 @@ export class VrlRunner {
     if (this.#closing !== undefined) throw closedError();
     if (this.#thread !== undefined) return this.#thread;
     const { maxMemoryBytes, maxResultBytes } = this.#limits;
-    this.#thread = VrlThread.start({ maxMemoryBytes, maxResultBytes });
+    this.#thread = startVrlThread({ maxMemoryBytes, maxResultBytes });
     const thread = this.#thread;
     await thread.ready(this.#startTimeoutMs);
     return thread;

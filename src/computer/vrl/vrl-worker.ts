@@ -1,6 +1,6 @@
 /**
  * The thread that holds the VRL interpreter: answers one request at a time, and never survives an interpreter that
- * broke. Started by `VrlThread` only.
+ * broke. Started by `startVrlThread` only.
  */
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { RawDiagnostic, VrlReply, VrlRequest, VrlWorkerData } from './vrl-messages.js';

@@ -1,0 +1,1 @@
+export { ArgumentValidator } from './argument-validator.js';
