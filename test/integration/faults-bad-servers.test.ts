@@ -226,4 +226,30 @@ describe('Many tools and odd ones', () => {
     expect(tools.map(({ name }) => name)).toEqual(names);
     for (const name of names) expect(await office.callJson(name, { name }), name).toEqual({ name });
   });
+
+  it.each([200, 5_000, 100_000])(
+    'may nest %i levels deep: the others are listed, and nothing falls over [F-E-broken-tool]',
+    async (nesting) => {
+      const toolList = [
+        { name: 'deep', inputSchema: 'NESTED', _meta: { x: 'NESTED' } },
+        { name: 'give' },
+        { name: 'echo' },
+      ];
+      const resources = [
+        { uri: 'window://w/1', name: 'NESTED' },
+        { uri: 'window://w/2', name: '2' },
+      ];
+      await using office = await Office.open({
+        servers: { a: faulty({ toolList, nesting, resources }), b: faulty({ only: ['pid'] }) },
+      });
+      expect(office.computer.servers().map(({ state }) => state)).toEqual(['running', 'running']);
+      const { tools } = (await office.ask('client:get_tools')) as { tools: JsonObject[] };
+      expect(tools.map(({ name }) => name)).toEqual(['give', 'echo', 'pid']);
+      const deep = await office.call('give', { result: { content: [{ type: 'text', text: 'x', _meta: 'NESTED' }] } });
+      expect(deep).toMatchObject({ isError: true, meta: { error_code: 4003 } });
+      expect(await office.ask('client:get_desktop')).toMatchObject({ desktops: [expect.stringMatching(/w\/2/)] });
+      expect(await office.ask('client:get_resources', { mcp_server: 'a' })).toMatchObject({ code: 500 });
+      expect(await office.callJson('echo', { a: 1 })).toEqual({ a: 1 });
+    },
+  );
 });

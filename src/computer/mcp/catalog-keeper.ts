@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SmcpTool } from '../../protocol/index.js';
 import type { DiagnosticLog } from './diagnostic-log.js';
+import { redactTool } from './redact-tool.js';
 import { buildToolCatalog, listedTools, type CatalogServer, type ToolCatalog } from './tool-catalog.js';
 
 /** What a {@link CatalogKeeper} works with. */
@@ -8,6 +9,8 @@ export interface CatalogKeeperOptions {
   /** The servers as they are now, in configuration order. */
   readonly servers: () => readonly CatalogServer[];
   readonly diagnostics: DiagnosticLog;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
   /** The listed tools are others now. Must not throw. */
   readonly onChanged: () => void;
 }
@@ -39,10 +42,10 @@ export class CatalogKeeper {
       this.#stale = true;
       return;
     }
-    const { servers, diagnostics, onChanged } = this.#options;
+    const { servers, diagnostics, redact, onChanged } = this.#options;
     this.#catalog = buildToolCatalog(servers());
     diagnostics.update('tool catalogue', this.#catalog.diagnostics);
-    const tools = listedTools(this.#catalog);
+    const tools = listedTools(this.#catalog).map((tool) => redactTool(tool, redact));
     const changed = !isDeepStrictEqual(tools, this.#tools);
     this.#tools = tools;
     if (changed) onChanged();

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../protocol/index.js';
+import { isDeeperThan, isJsonObject, MAX_PAYLOAD_DEPTH, type JsonObject } from '../../protocol/index.js';
 import type { Pages } from './pager.js';
 
 /** The lists that MCP servers offer. */
@@ -38,7 +38,7 @@ export const IDENTITY = { tools: 'name', resources: 'uri', resourceTemplates: 'u
 
 /**
  * Reads a list item by item: an item needs only its name or URI. Nothing else of it is looked at, so one bad item never
- * costs the others.
+ * costs the others; only one that nests deeper than any payload may is left out, as what walks over it would fall over.
  */
 export function readListing<Kind extends ListKind>(server: string, kind: Kind, pages: Pages): Listing<ListOf[Kind]> {
   const identity = IDENTITY[kind];
@@ -57,7 +57,9 @@ function problemWith(item: unknown, identity: string): string | undefined {
   if (!isJsonObject(item)) return 'left out: it is not an object';
   const value = item[identity];
   if (typeof value !== 'string') return `left out: its ${identity} is not a string`;
-  return value.trim() === '' ? `left out: its ${identity} is empty` : undefined;
+  if (value.trim() === '') return `left out: its ${identity} is empty`;
+  const isTooDeep = isDeeperThan(item, MAX_PAYLOAD_DEPTH);
+  return isTooDeep ? `left out: it nests deeper than ${MAX_PAYLOAD_DEPTH} levels` : undefined;
 }
 
 /** The tool's `inputSchema` as it stands, or the schema of any object where the server gave none. */

@@ -15,6 +15,7 @@ import {
   ToolNotFoundError,
   UpstreamAuthError,
 } from './mcp-errors.js';
+import { redactStartError } from './redact-start-error.js';
 import { ServerHost, type ServerHostContext, type ServerHostListener } from './server-host.js';
 import type { ServerStatus } from './server-state.js';
 import type { Root } from './server-requests.js';
@@ -81,6 +82,7 @@ export class McpServerManager {
     this.#keeper = new CatalogKeeper({
       servers: () => [...this.#hosts.values()].map(toCatalogServer),
       diagnostics: this.#diagnostics,
+      redact: options.redact,
       onChanged: () => {
         this.events.emit('toolsChanged');
       },
@@ -159,7 +161,7 @@ export class McpServerManager {
     if (this.#hosts.has(name)) throw new ServerStartError('bad-config', `There is an MCP server "${name}" already`);
     const host = new ServerHost(server, this.#context);
     this.#hosts.set(name, host);
-    await begin(host);
+    await this.#started(begin(host));
   }
 
   /** Gives a server another configuration, and restarts it if that changes more than its tools. */
@@ -179,7 +181,7 @@ export class McpServerManager {
   /** Starts a server; always possible, also in a crash loop. Throws ServerStartError. */
   async start(name: string): Promise<void> {
     this.#assertOpen();
-    await this.#host(name).start();
+    await this.#started(this.#host(name).start());
   }
 
   /** Stops a server and waits until nothing of it is left. */
@@ -190,7 +192,7 @@ export class McpServerManager {
   /** Starts a server anew. Throws ServerStartError. */
   async restart(name: string): Promise<void> {
     this.#assertOpen();
-    await this.#host(name).restart();
+    await this.#started(this.#host(name).restart());
   }
 
   /** Takes `disabled` off a server's configuration and starts it. Throws ServerStartError. */
@@ -317,6 +319,13 @@ export class McpServerManager {
   /** Begins several things at once, makes the catalogue once, and waits for all of them. */
   async #together(beginAll: () => readonly Promise<void>[]): Promise<void> {
     await Promise.allSettled(this.#keeper.hold(beginAll));
+  }
+
+  /** Waits for a start whose failure is the application's to see. */
+  async #started(starting: Promise<void>): Promise<void> {
+    await starting.catch((error: unknown) => {
+      throw redactStartError(error, this.#context.redact);
+    });
   }
 
   async #reconfigure(host: ServerHost, server: HostedServer): Promise<void> {
