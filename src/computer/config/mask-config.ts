@@ -46,16 +46,27 @@ export function maskServerConfig(config: McpServerConfig): McpServerConfig {
  * rules of {@link maskServerConfig} would hide.
  */
 export function secretsOf(config: McpServerConfig): string[] {
+  const secrets = new Set(secretsOfParameters(withoutEveryday(config.server_parameters)));
+  const collect = collectInto(secrets);
+  for (const [field, value] of Object.entries(config)) if (!KNOWN_BASE.has(field)) replaceAllTexts(value, collect);
+  return [...secrets];
+}
+
+/** The same for parameters alone, such as `{ args: […] }`. */
+export function secretsOfParameters(parameters: JsonObject): string[] {
   const secrets = new Set<string>();
+  replaceSecrets(parameters, collectInto(secrets));
+  return [...secrets];
+}
+
+function collectInto(secrets: Set<string>): ReplaceSecret {
   const collect: ReplaceSecret = (value, place) => {
     for (const reading of readingsOf(value, place)) secrets.add(reading);
     // A value that is a URL holds secrets of its own: programs report a password without the address around it.
     replaceInUrls(value, (part, within) => (part === value ? part : collect(part, within)));
     return value;
   };
-  replaceSecrets(withoutEveryday(config.server_parameters), collect);
-  for (const [field, value] of Object.entries(config)) if (!KNOWN_BASE.has(field)) replaceAllTexts(value, collect);
-  return [...secrets];
+  return collect;
 }
 
 const EVERYDAY: Readonly<Record<string, RegExp>> = { env: EVERYDAY_VARIABLE, headers: EVERYDAY_HEADER };

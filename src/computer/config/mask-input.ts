@@ -1,7 +1,9 @@
 import type { McpServerInput } from '../../protocol/index.js';
 import { MASK } from '../redactor.js';
 import { INPUTS_BY_TYPE } from './known-fields.js';
-import { maskText } from './mask-config.js';
+import { argumentsOf } from '../inputs/input-definitions.js';
+import { hasPlaceholder } from '../inputs/placeholders.js';
+import { maskText, secretsOfParameters } from './mask-config.js';
 import { replaceAllTexts, replaceInUrls, replaceSecrets } from './secret-places.js';
 
 /**
@@ -23,13 +25,21 @@ export function maskInput(input: McpServerInput, redact: (text: string) => strin
   return { ...shown, default: isPassword ? maskText(shown.default) : replaceInUrls(shown.default, maskText) };
 }
 
+/** Every literal of a definition that may be a secret, for the redactor. Values are not in it. */
+export function secretsOfInput(input: McpServerInput): string[] {
+  if (input.type === 'command') return secretsOfParameters({ args: argumentsOf(input.args), command: input.command });
+  const { default: literal } = input;
+  if (literal == null) return [];
+  const isPassword = input.type === 'promptString' && input.password === true && !hasPlaceholder(literal);
+  return isPassword ? [literal] : secretsOfParameters({ command: literal });
+}
+
 type CommandInput = Extract<McpServerInput, { type: 'command' }>;
 
 function maskCommandInput(input: CommandInput, redact: (text: string) => string): CommandInput {
   const shown = { ...input, command: redact(maskCommand(input)) };
   if (input.args == null) return shown;
-  const list = Array.isArray(input.args) ? input.args : Object.entries(input.args).flat();
-  const masked = replaceSecrets({ args: list }, maskText) as { args: string[] };
+  const masked = replaceSecrets({ args: argumentsOf(input.args) }, maskText) as { args: string[] };
   const args = masked.args.map(redact);
   if (Array.isArray(input.args)) return { ...shown, args };
   const entries = Object.keys(input.args).map((key, index): [string, string] => [key, args[2 * index + 1] ?? MASK]);

@@ -153,6 +153,11 @@ describe('the value of an input', () => {
       prompt: () => Promise.resolve('typed-secret'),
     });
     expect(redactor.redact('pass-default')).toBe(MASK);
+    redefine(resolver, [
+      text('p', { password: true }),
+      { ...print('c'), args: ['--token', 'given-token', 'plain-word'] },
+    ]);
+    expect(redactor.redact('given-token plain-word')).toBe(`${MASK} plain-word`);
     await resolver.resolve('p');
     expect(redactor.redact('typed-secret')).toBe(MASK);
     resolver.setValue('p', { deep: ['set-secret'] });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServerInput } from '../../protocol/index.js';
+import { secretsOfInput } from '../config/mask-input.js';
 import type { Environment } from './environment.js';
 import { findValue, type PromptInput, type ValueSources } from './find-value.js';
 import {
@@ -86,11 +87,7 @@ export class InputResolver {
   setInputs(inputs: InputDefinitions): ReadonlySet<string> {
     const before = this.#inputs;
     this.#inputs = inputs;
-    for (const input of inputs.values()) {
-      if (input.type === 'promptString' && input.password === true && input.default != null) {
-        if (!hasPlaceholder(input.default)) this.#environment.addSecrets([input.default]);
-      }
-    }
+    for (const input of inputs.values()) this.#environment.addSecrets(secretsOfInput(input));
     const ids = new Set([...before.keys(), ...inputs.keys()]);
     return this.#forget([...ids].filter((id) => this.#isAffected(id, before.get(id), inputs.get(id))));
   }
