@@ -394,6 +394,17 @@ describe('an open question', () => {
     expect(resolver.values()[0]).toMatchObject({ asking: false });
   });
 
+  it('that was answered is not given up afterwards', async () => {
+    let signal: AbortSignal | undefined;
+    const prompt: PromptInput = (_input, options) => {
+      signal = options.signal;
+      return Promise.resolve('answer');
+    };
+    await resolverOf([text('a')], { prompt }).resolve('a');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(signal?.aborted).toBe(false);
+  });
+
   it('goes on for one who comes as the last one leaves', async () => {
     const { prompt, asked, open: questions } = person();
     const resolver = resolverOf([text('a')], { prompt });

@@ -14,6 +14,7 @@ export class SharedWork<T> {
     readonly reject: (e: Error) => void;
   };
   #waiting = 0;
+  #isDone = false;
 
   /**
    * @param work - begins at once; should end soon after its signal is aborted, which is not waited for.
@@ -31,7 +32,11 @@ export class SharedWork<T> {
     });
     this.#settled = { promise, resolve, reject };
     promise.catch(() => undefined);
-    work(this.#abort.signal).then(resolve, reject);
+    work(this.#abort.signal)
+      .then(resolve, reject)
+      .finally(() => {
+        this.#isDone = true;
+      });
   }
 
   /** What comes of it. */
@@ -57,12 +62,18 @@ export class SharedWork<T> {
   /** Ends the work; this is its outcome, unless there is one. */
   settle(value: T): void {
     this.#settled.resolve(value);
-    this.#abort.abort();
+    this.#stop();
   }
 
-  /** Ends the work with an error. */
+  /** Ends the work with an error, unless it is done. */
   end(error: Error): void {
     this.#settled.reject(error);
-    this.#abort.abort(error);
+    this.#stop(error);
+  }
+
+  /** Who has answered already is not told that the answer is not wanted. */
+  #stop(reason?: Error): void {
+    if (!this.#isDone) this.#abort.abort(reason);
+    this.#isDone = true;
   }
 }
