@@ -88,7 +88,7 @@ export class Computer implements AsyncDisposable {
     return this.#link.membership;
   }
 
-  /** The last tool calls of this office, oldest first. */
+  /** The last tool calls of this office, oldest first: arguments and answers without secrets, long ones cut. */
   get history(): readonly CallHistoryEntry[] {
     return this.#core.history.entries;
   }
@@ -238,7 +238,7 @@ export class Computer implements AsyncDisposable {
 
   /**
    * Adds an input, or puts its definition in the place of the one with its id. The servers that use it are started anew
-   * if that can change its value; a stopped or disabled one stays so.
+   * if that can change its value; a stopped or disabled one stays so. A later `setConfig` brings definitions of its own.
    *
    * @param definition - as a configuration file has it. Protocol §7.2.
    * @returns when those starts have come to an outcome; failed ones do not reject, the state tells.
