@@ -17,6 +17,7 @@ import { takeNotices } from './notices.js';
 import { Requester, type RequestOptions } from './requester.js';
 import { ToolCaller, type CallToolOptions } from './tool-caller.js';
 import { ToolCatalog, type CatalogTool } from './tool-catalog.js';
+import { watchDesktop, type WatchDesktopOptions } from './watch-desktop.js';
 
 /**
  * The program that decides to call tools: it joins an office, sees the Computers there and their tools, and calls
@@ -41,6 +42,7 @@ export class Agent implements AsyncDisposable {
   readonly #feeder: CatalogFeeder;
   readonly #queries: ComputerQueries;
   readonly #caller: ToolCaller;
+  readonly #closing = new AbortController();
   #name: string;
   #filling: Promise<void> = Promise.resolve();
 
@@ -178,6 +180,28 @@ export class Agent implements AsyncDisposable {
     return this.#queries.getDesktop(computer, options);
   }
 
+  /**
+   * The desktop of one Computer, at first and after each change that shows in it; bursts of changes come as one. The
+   * wait outlasts the Computer's and the Agent's own absence. Ends with the signal, and when the Agent is closed.
+   *
+   * @example
+   * for await (const windows of agent.watchDesktop('laptop', { size: 5, signal })) show(windows);
+   *
+   * @throws what {@link Agent.getDesktop} throws for the first desktop; later only what does not pass: a refused version,
+   *   an office that could not be joined again.
+   */
+  watchDesktop(
+    computer: string,
+    options: WatchDesktopOptions = {},
+  ): AsyncGenerator<readonly string[], void, undefined> {
+    const source = {
+      on: this.on.bind(this),
+      getDesktop: this.getDesktop.bind(this),
+      closing: this.#closing.signal,
+    };
+    return watchDesktop(source, computer, options);
+  }
+
   /** One page of the resources of one MCP server. Protocol §8.2. */
   async getResources(computer: string, mcpServer: string, options: ResourcesOptions = {}): Promise<ResourcePage> {
     return this.#queries.getResources(computer, mcpServer, options);
@@ -216,6 +240,7 @@ export class Agent implements AsyncDisposable {
 
   /** Closes the connection for good. Idempotent. Calls on Computers run on, their answers are dropped. */
   async close(): Promise<void> {
+    this.#closing.abort();
     this.#feeder.left();
     await this.#connection.close();
   }

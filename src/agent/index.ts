@@ -7,6 +7,7 @@ export { isMcpServerNotFound } from './mcp-server-not-found.js';
 export { type RequestOptions } from './requester.js';
 export { type CallToolOptions } from './tool-caller.js';
 export { type CatalogTool } from './tool-catalog.js';
+export { type WatchDesktopOptions } from './watch-desktop.js';
 export {
   ConnectionError,
   JoinRefusedError,

@@ -51,6 +51,12 @@ export class Terminal {
     if (content.at(-1) !== 0x0a) this.line();
   }
 
+  /** Wipes the screen for what is shown next, where a person reads; elsewhere it goes on below. */
+  clear(): void {
+    if (this.interactive) this.#write(this.#out, '\u001b[2J\u001b[H');
+    else this.line();
+  }
+
   /** Prints one value as one line of JSON. */
   json(value: unknown): void {
     this.#write(this.#out, `${JSON.stringify(value)}\n`);

@@ -78,6 +78,7 @@ export const REQUIREMENTS = {
   'R-3.3-one-name': 'Enter and leave notices carry exactly one of computer and agent.',
   'R-3.3-session-identity': 'Identities in broadcasts come from the sender’s session.',
   'R-3.3-leave-first': 'Leave is sent before the member is out, also on disconnect, on a move and on shutdown.',
+  'R-3.4-desktop': 'On update_desktop the Agent fetches the desktop, if the application asked for it.',
   'R-3.4-agent-catalogue':
     'The Agent fetches tools on enter, forgets on leave, fetches again on updates; an empty list is news.',
   'R-3.4-discovery': 'On its own join the Agent discovers the Computers already there.',

@@ -68,6 +68,7 @@ With \`--json\` every line of stdout is one JSON value. Logs go to stderr.
 | \`computer login\`, \`logout\` | \`{"event":"login_url","server":…,"url":…}\`, \`{"event":"logged_in","server":…}\`; \`{"event":"logged_out","server":…}\` |
 | \`agent watch\` | \`{"event":…,"computer":…}\` with \`computer_joined\`, \`computer_left\`, \`tools_changed\`, \`config_changed\`, \`desktop_changed\`; also \`disconnected\`, \`rejoined\`, \`rejoin_failed\`, \`refused\` |
 | \`agent wait\` | \`{"computer":…,"tools":N}\` |
+| \`agent desktop --watch\` | \`{"desktops":[…]}\` at first and after each change |
 | \`agent tools\` without a Computer | \`{"tools":[…]}\` with a \`computer\` in each |
 | \`agent resources --all\` | one object with the resources of all pages |
 | \`agent dpe --fetch\` | the content of the document |

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../protocol/index.js';
 import { AGENT_FLAGS, withAck, withAgent } from '../../agent-flags.js';
 import { defineCommand } from '../../command.js';
 import { EXIT_CODES } from '../../exit-codes.js';
-import { text, toggle, wholeNumber } from '../../flags.js';
+import { text, toggle } from '../../flags.js';
 import { printable } from '../../printable.js';
 import { renderTable } from '../../render-table.js';
 
@@ -25,36 +25,6 @@ export const configCommand = defineCommand({
       );
       if (flags.json) terminal.json(ack);
       else terminal.line(JSON.stringify(answer, null, 2));
-    });
-    return EXIT_CODES.ok;
-  },
-});
-
-/** `a2c agent desktop` */
-export const desktopCommand = defineCommand({
-  path: 'agent desktop',
-  summary: "Show a Computer's desktop: what its MCP servers have on their windows",
-  args: [COMPUTER],
-  flags: {
-    ...AGENT_FLAGS,
-    size: wholeNumber('N', 'at most so many windows; all when left out', { min: -1_000_000, max: 1_000_000 }),
-    window: text('URI', 'only this window'),
-  },
-  examples: ['a2c agent desktop laptop --size 5'],
-  run: async (invocation) => {
-    const [computer = ''] = invocation.args;
-    const { flags, terminal, signal } = invocation;
-    await withAgent(invocation, async (agent) => {
-      const wanted = {
-        ...(flags.size === undefined ? {} : { size: flags.size }),
-        ...(flags.window === undefined ? {} : { window: flags.window }),
-      };
-      const { ack, answer } = await withAck((onAck) =>
-        agent.getDesktop(computer, { signal, timeoutMs: flags.timeout * 1000, ...wanted, ...onAck }),
-      );
-      if (flags.json) terminal.json(ack);
-      else if (answer.length === 0) terminal.note('no windows');
-      else terminal.line(answer.map(printable).join(`\n\n${terminal.style('dim', '─'.repeat(40))}\n`));
     });
     return EXIT_CODES.ok;
   },
