@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FAULTS } from './faults.js';
 import { REQUIREMENTS } from './requirements.js';
 
 const root = join(import.meta.dirname, '..', '..');
-const CITATION = /\[(R-[\w.-]+)\]/g;
+const CITATION = /\[([RF]-[\w.-]+)\]/g;
+const RULES = { ...REQUIREMENTS, ...FAULTS };
 
 function testFiles(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -20,12 +22,12 @@ for (const file of [...testFiles('src'), ...testFiles('test')]) {
   }
 }
 
-describe('the list of requirements', () => {
-  it.each(Object.keys(REQUIREMENTS))('%s is shown by a test', (id) => {
+describe('the lists of requirements and faults', () => {
+  it.each(Object.keys(RULES))('%s is shown by a test', (id) => {
     expect(cited.get(id) ?? []).not.toEqual([]);
   });
 
-  it('has every rule that a test cites', () => {
-    expect([...cited.keys()].filter((id) => !Object.hasOwn(REQUIREMENTS, id))).toEqual([]);
+  it('have every rule that a test cites', () => {
+    expect([...cited.keys()].filter((id) => !Object.hasOwn(RULES, id))).toEqual([]);
   });
 });

@@ -79,7 +79,7 @@ describe('three roles from the command line', () => {
   beforeAll(startAll);
   afterAll(stopAll);
 
-  it('list, call, show and fetch', async () => {
+  it('list, call, show and fetch [F-H-lenient]', async () => {
     expect(await agent('call', 'laptop', 'echo', '{"text":"路径"}')).toEqual({ code: 0, stdout: '路径\n', stderr: '' });
     const called = await json('call', 'laptop', 'echo', '{"text":"x"}');
     expect(called['content']).toEqual([{ type: 'text', text: 'x' }]);
@@ -284,7 +284,7 @@ describe('three roles that end', () => {
   beforeEach(startAll);
   afterEach(stopAll);
 
-  it('keep secrets on the Computer [R-1-no-credentials]', async () => {
+  it('keep secrets on the Computer [R-1-no-credentials] [F-G-canary-cli]', async () => {
     const shown = await agent('config', 'laptop', '--json');
     expect(shown.stdout).toContain('"API_KEY":"******"');
     expect(shown.stdout + shown.stderr).not.toContain(CANARY);

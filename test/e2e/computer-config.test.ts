@@ -24,7 +24,7 @@ function save(content: string): void {
 }
 
 describe('a2c computer run and its configuration file', () => {
-  it('starts what is added, stops what is removed, leaves the rest alone, and keeps the last good content', async () => {
+  it('starts what is added, stops what is removed, leaves the rest alone, and keeps the last good content [F-H-last-good] [F-H-only-changed] [F-H-rename]', async () => {
     save(JSON.stringify({ servers: { kept: server() } }));
     await using computer = new RunningCli(['computer', 'run', file]);
     const state = (name: string, wanted: string): Promise<unknown> =>

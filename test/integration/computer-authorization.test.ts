@@ -32,7 +32,7 @@ describe('Authorization of MCP servers', () => {
     ['a cut connection', 'cut', 4003],
   ];
   it.each(cases)(
-    'answers %s with its code, the server and a hint without secrets [R-6.5-required] [R-6.5-failed] [R-6.5-provider-down] [R-6.5-meta]',
+    'answers %s with its code, the server and a hint without secrets [R-6.5-required] [R-6.5-failed] [R-6.5-provider-down] [R-6.5-meta] [F-G-auth-by-status]',
     async (_what, refusal, code) => {
       web.refusals.set('tools/call', refusal);
       const result = await office.call('work');
@@ -53,7 +53,7 @@ describe('Authorization of MCP servers', () => {
     expect(await office.call('work')).toMatchObject({ isError: false });
   });
 
-  it('knows the tools of a server that waits for a login, names it for others, and asks it no more', async () => {
+  it('knows the tools of a server that waits for a login, names it for others, and asks it no more [F-G-login-absent]', async () => {
     web.refusals.set('initialize', { status: 401, headers: challenge });
     await expect(office.computer.restartServer('web')).rejects.toThrow();
     const { tools } = await office.ask('client:get_tools');

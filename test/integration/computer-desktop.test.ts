@@ -92,7 +92,7 @@ describe('client:get_desktop', () => {
     await office.computer.joinOffice('office-1');
   });
 
-  it('cuts an answer above the packet limit at a window and says how many are missing [R-8.1-truncated]', async () => {
+  it('cuts an answer above the packet limit at a window and says how many are missing [R-8.1-truncated] [F-F-size-desktop]', async () => {
     await using small = await Office.open({
       maxPacketBytes: 3_000,
       servers: { a: officeServer({ resources: windows(...Array.from({ length: 100 }, (_, n) => `window://a/${n}`)) }) },

@@ -47,7 +47,7 @@ describe('a Computer that hosts', () => {
     expect(removed).toBe(true);
   });
 
-  it('says with the reason of a failed start what the server wrote to its standard error', async () => {
+  it('says with the reason of a failed start what the server wrote to its standard error [F-B-stderr-shown]', async () => {
     const computer = make({ servers: { a: raw({ dieAtOnce: 3 }) }, hosting: { restarts: { maxRestarts: 0 } } });
     computer.start();
     await computer.settled();

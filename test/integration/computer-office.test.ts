@@ -62,7 +62,7 @@ describe('A Computer and its office', () => {
       (computer: Computer) => computer.updateServer('a', { ...only(), disabled: true }),
     ],
     ['replaced', (computer: Computer) => computer.setConfig(parseConfig('{"servers":{}}'))],
-  ])('announces one change when a server is %s [R-3.2-tools-and-config]', async (_how, change) => {
+  ])('announces one change when a server is %s [R-3.2-tools-and-config] [F-I-gone-once]', async (_how, change) => {
     await using office = await Office.open({ servers: { a: only('one') } });
     await change(office.computer);
     expect(office.computer.tools()).toEqual([]);
@@ -97,7 +97,7 @@ describe('A Computer and its office', () => {
     await computer.disconnect();
   });
 
-  it('does not wait for slow servers to join, and announces their tools when they come', async () => {
+  it('does not wait for slow servers to join, and announces their tools when they come [F-C-slow-start]', async () => {
     await using server = new Server();
     const { url } = await server.listen(0);
     const folder = await mkdtemp(join(tmpdir(), 'computer-office-'));
@@ -146,7 +146,7 @@ describe('A Computer and its office', () => {
     expect(await agent.callTool(COMPUTER, 'one', { x: 1 })).toMatchObject({ isError: false });
   });
 
-  it('bears names of any kind', async () => {
+  it('bears names of any kind [F-C-names]', async () => {
     const names = ['服务器/..', 'constructor', 'a b', 'x'.repeat(200)];
     const servers = Object.fromEntries(
       names.map((name, index) => [name, officeServer({ only: [], moreTools: [`工具 ${index}`] })]),
@@ -189,7 +189,7 @@ describe('A Computer and its office', () => {
     expect(twin.connected).toBe(true);
   });
 
-  it('takes another configuration while it runs and restarts only what changed', async () => {
+  it('takes another configuration while it runs and restarts only what changed [F-H-only-changed]', async () => {
     await using office = await Office.open({
       config: parseConfig(JSON.stringify({ servers: { a: only('one'), b: only() } })),
     });

@@ -14,7 +14,7 @@ function errorOf(text: string): ConfigError {
 }
 
 describe('parseConfig', () => {
-  it('reads a file with byte-order mark, CRLF, comments and trailing commas', () => {
+  it('reads a file with byte-order mark, CRLF, comments and trailing commas [F-H-lenient]', () => {
     const text = '\uFEFF{\r\n// a comment\r\n"servers": { "a": { "command": "x", /* b */ "args": ["y",], }, },\r\n}';
     const { config } = parseConfig(text).servers.get('a') ?? {};
     expect(config).toMatchObject({
@@ -105,7 +105,7 @@ describe('parseConfig', () => {
     ]);
   });
 
-  it('takes any name but __proto__', () => {
+  it('takes any name but __proto__ [F-H-proto]', () => {
     const names = ['constructor', 'a/b', '..', '名字', ' ', 'x'.repeat(200), 'toString'];
     const text = JSON.stringify({ servers: Object.fromEntries(names.map((name) => [name, { command: 'x' }])) });
     expect([...parseConfig(text).servers.keys()]).toEqual(names);

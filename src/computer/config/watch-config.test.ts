@@ -79,7 +79,7 @@ describe('ConfigWatcher', () => {
     expect(commandOf(watched.watcher.config)).toBe('second');
   });
 
-  it('notices a file that is renamed into place, each time', async () => {
+  it('notices a file that is renamed into place, each time [F-H-rename]', async () => {
     await using watched = await Watched.of([file]);
     for (const command of ['second', 'third']) {
       await watched.after('changed', async () => {
@@ -102,7 +102,7 @@ describe('ConfigWatcher', () => {
     expect(watched.changes).toEqual(['second']);
   });
 
-  it('keeps the last good configuration while the file is broken, and says each fault once', async () => {
+  it('keeps the last good configuration while the file is broken, and says each fault once [F-H-last-good]', async () => {
     await using watched = await Watched.of([file]);
     await watched.after('problem', () => replace(file, '{"servers": '));
     await watched.after('checked', () => replace(file, '{"servers": '));
@@ -134,7 +134,7 @@ describe('ConfigWatcher', () => {
     expect(watched.changes).toEqual(['second']);
   });
 
-  it('makes one change of a burst of writes', async () => {
+  it('makes one change of a burst of writes [F-H-burst]', async () => {
     await using watched = await Watched.of([file], { quietMs: 200 });
     await watched.after('changed', async () => {
       for (let index = 0; index < 50; index += 1) await writeFile(file, one(`command-${index}`));
@@ -148,7 +148,7 @@ describe('ConfigWatcher', () => {
     ['the order of fields', '{"servers":{"a":{"args":[],"type":"stdio","command":"first"}},"inputs":[]}'],
     ['a byte-order mark', `\uFEFF${one('first')}`],
     ['nothing', one('first')],
-  ])('tells nothing of an edit of %s', async (_what, text) => {
+  ])('tells nothing of an edit of %s [F-H-by-meaning]', async (_what, text) => {
     await using watched = await Watched.of([file]);
     await watched.after('checked', () => replace(file, text));
     expect(watched.changes).toEqual([]);
@@ -169,7 +169,7 @@ describe('ConfigWatcher', () => {
     expect([...(watched.watcher.config?.servers.keys() ?? [])]).toEqual(['b', 'a']);
   });
 
-  it('does not read the files for what happens beside them', async () => {
+  it('does not read the files for what happens beside them [F-H-burst]', async () => {
     let checks = 0;
     await using watched = await Watched.of([file]);
     watched.watcher.on('checked', () => (checks += 1));

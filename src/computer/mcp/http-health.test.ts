@@ -43,7 +43,7 @@ function answering(onGet?: RawHttp['onGet']): Promise<RawHttp> {
 }
 
 describe('the health of an HTTP server', () => {
-  it('is impaired while its stream cannot be opened again, and restored once it can', async () => {
+  it('is impaired while its stream cannot be opened again, and restored once it can [F-D-dead-stream]', async () => {
     let gets = 0;
     const raw = await answering((_request, response) => {
       gets += 1;
@@ -116,7 +116,7 @@ describe('the health of an HTTP server', () => {
     expect(toolChanges).toBe(1);
   });
 
-  it('ends the session of a server that stays away', async () => {
+  it('ends the session of a server that stays away [F-D-reconnects]', async () => {
     const raw = await answering();
     const client = await connect({ url: raw.url, firstReconnectMs: 5 });
     const closed = new Promise((resolve) => client.events.on('closed', resolve));

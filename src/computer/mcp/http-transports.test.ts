@@ -123,7 +123,7 @@ describe('streamable HTTP', () => {
       },
       /Cannot reach the server/,
     ],
-  ])('fails a call at once: %s', async (_what, handler, message) => {
+  ])('fails a call at once: %s [F-D-no-answer]', async (_what, handler, message) => {
     const raw = await rawHttp(handler);
     const client = await connect({ url: raw.url });
     const began = Date.now();
@@ -187,7 +187,7 @@ describe('streamable HTTP', () => {
     ],
     [403, { 'www-authenticate': 'Bearer error="insufficient_scope", scope="w"' }, 'failed', { scope: 'w' }],
     [403, {}, 'failed', {}],
-  ])('tells HTTP %i apart from failures: %j', async (status, headers, kind, challenge) => {
+  ])('tells HTTP %i apart from failures: %j [F-G-auth-by-status]', async (status, headers, kind, challenge) => {
     const raw = await rawHttp((_message, response) => {
       json(response, 'nope', status, headers);
     });
@@ -241,7 +241,7 @@ describe('streamable HTTP', () => {
     expect(await client.callTool('t', {})).toEqual({ content: [] });
   });
 
-  it('ends when the stream of the server cannot be opened again', async () => {
+  it('ends when the stream of the server cannot be opened again [F-D-reconnects]', async () => {
     let gets = 0;
     const raw = await rawHttp(() => undefined);
     raw.onGet = (_request, response) => {

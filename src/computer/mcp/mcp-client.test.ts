@@ -67,7 +67,7 @@ describe('McpClient', () => {
     expect(textOf(await client.callTool('progress', { steps: 2 }, { onProgress }))).toBe('done');
   });
 
-  it('cancels one call only, and upstream with the id that the server knows', async () => {
+  it('cancels one call only, and upstream with the id that the server knows [F-F-cancel-one] [F-F-cancel-upstream]', async () => {
     const client = await connect();
     const controller = new AbortController();
     const slow = client.callTool('slow', { ms: 150 });
@@ -78,7 +78,7 @@ describe('McpClient', () => {
     expect(JSON.parse(textOf(await client.callTool('cancelled', {})))).toEqual([expect.any(Number)]);
   });
 
-  it('tells a timeout from a cancel, and tells the server of it', async () => {
+  it('tells a timeout from a cancel, and tells the server of it [F-F-timeout-or-cancel]', async () => {
     const client = await connect();
     const signal = new AbortController().signal;
     await expect(client.callTool('hang', {}, { timeoutMs: 50, signal })).rejects.toMatchObject({

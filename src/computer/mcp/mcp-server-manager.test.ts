@@ -69,7 +69,7 @@ const names = (manager: McpServerManager): string[] => manager.tools().map(({ na
 const textOf = (result: JsonObject): string => (result['content'] as [{ text: string }])[0].text;
 
 describe('McpServerManager', () => {
-  it('routes by exposed name to the original one, with exactly the given arguments', async () => {
+  it('routes by exposed name to the original one, with exactly the given arguments [F-E-one-router]', async () => {
     const { manager, diagnostics } = make();
     await manager.setServers([
       raw('a', { raw: { only: ['echo'] } }),
@@ -115,7 +115,7 @@ describe('McpServerManager', () => {
     expect(names(manager)).toEqual([]);
   });
 
-  it('restarts only what changed', async () => {
+  it('restarts only what changed [F-H-only-changed]', async () => {
     const { manager, states } = make();
     await manager.setServers([raw('a'), raw('b'), raw('c')]);
     const pidOf = async (name: string) => textOf(await manager.client(name).callTool('pid', {}));
@@ -150,7 +150,7 @@ describe('McpServerManager', () => {
     expect(manager.configs()[0]?.server_parameters).toMatchObject({ args: [RAW, '{"x":9}'] });
   });
 
-  it('keeps the tools of a crashed server listed, fails calls at once, and brings it back', async () => {
+  it('keeps the tools of a crashed server listed, fails calls at once, and brings it back [F-I-crashed]', async () => {
     const { manager, changes } = make({ restarts: { minMs: 200 } });
     await manager.setServers([raw('a')]);
     const back = reaches(manager, 'a', 'backing-off');
@@ -166,7 +166,7 @@ describe('McpServerManager', () => {
     expect(changes()).toBe(1);
   });
 
-  it('drops the tools of a server in a crash loop, and of a stopped one, with one change each', async () => {
+  it('drops the tools of a server in a crash loop, and of a stopped one, with one change each [F-I-gone-once]', async () => {
     const { manager, changes } = make({ restarts: { minMs: 1, maxRestarts: 0 } });
     await manager.setServers([raw('a'), raw('b', { raw: { only: ['env'] } })]);
     const loop = reaches(manager, 'a', 'crash-loop');
@@ -181,7 +181,7 @@ describe('McpServerManager', () => {
     expect(changes()).toBe(5);
   });
 
-  it('says why a server did not start, and starts the others', async () => {
+  it('says why a server did not start, and starts the others [F-X-unstartable] [F-B-stderr-shown]', async () => {
     const { manager } = make({ restarts: { minMs: 60_000 } });
     await manager.setServers([
       raw('dies', { raw: { dieAtOnce: 3 } }),
@@ -199,7 +199,7 @@ describe('McpServerManager', () => {
     expect(() => manager.client('missing')).toThrow(/^MCP server "missing" is not running \(failed\)$/);
   });
 
-  it('needs an input where the configuration cannot be rendered, and renders anew at every start', async () => {
+  it('needs an input where the configuration cannot be rendered, and renders anew at every start [F-H-missing-variable] [F-H-only-changed]', async () => {
     let value: string | undefined;
     const { manager } = make({
       render: (config) => {
@@ -223,7 +223,7 @@ describe('McpServerManager', () => {
     }
   });
 
-  it('refreshes tools on list_changed: 200 in a tick are at most two lists and one change', async () => {
+  it('refreshes tools on list_changed: 200 in a tick are at most two lists and one change [F-I-coalesced]', async () => {
     const { manager, changes } = make();
     await manager.setServers([raw('a', { raw: { only: ['storm', 'counts'] } })]);
     const changed = new Promise<void>((resolve) => {
@@ -238,7 +238,7 @@ describe('McpServerManager', () => {
     expect(manager.states().get('a')?.tools).toBe(3);
   });
 
-  it('does not loop with a server that sends list_changed inside every list', async () => {
+  it('does not loop with a server that sends list_changed inside every list [F-I-no-loop]', async () => {
     const { manager, changes } = make();
     await manager.setServers([raw('a', { raw: { only: ['counts', 'slow'], changeInList: true } })]);
     await manager.callTool('slow', { ms: 200 });
@@ -262,7 +262,7 @@ describe('McpServerManager', () => {
     ]);
   });
 
-  it('runs calls in parallel up to the cap; the wait for a place counts as call time', async () => {
+  it('runs calls in parallel up to the cap; the wait for a place counts as call time [F-F-hung-call]', async () => {
     const { manager } = make({ callsInParallel: 2 });
     await manager.setServers([raw('a'), raw('b', { raw: { only: ['env'] } })]);
     const controller = new AbortController();
@@ -275,7 +275,7 @@ describe('McpServerManager', () => {
     expect(await queued).toHaveProperty('content');
   });
 
-  it('is a host of resources for desktop and documents', async () => {
+  it('is a host of resources for desktop and documents [F-I-counted]', async () => {
     const { manager } = make();
     const host: ResourceHost = manager;
     await manager.setServers([
@@ -364,7 +364,7 @@ describe('McpServerManager', () => {
     await expect(manager.setServers([])).rejects.toThrow('were closed');
   });
 
-  it('starts two at a time, but lets nobody wait for a slow one for long', async () => {
+  it('starts two at a time, but lets nobody wait for a slow one for long [F-C-slow-start]', async () => {
     const { manager, states } = make({ startThrottle: { slots: 1, holdMs: 60 } });
     const done = manager.setServers([raw('hangs', { raw: { silent: true } }), raw('next')]);
     await reaches(manager, 'next', 'running');
@@ -409,7 +409,7 @@ describe('McpServerManager over HTTP', () => {
     return { config, close, sessions: () => sessions };
   }
 
-  it('makes a lost session anew and repeats only the call that was surely not executed', async () => {
+  it('makes a lost session anew and repeats only the call that was surely not executed [F-D-session-lost] [F-D-never-twice]', async () => {
     const executed: string[] = [];
     const { config, close, sessions } = await http((message, session) => {
       if (message['method'] === 'tools/list') return [200, { tools: [{ name: 't', inputSchema: {} }] }];
@@ -429,7 +429,7 @@ describe('McpServerManager over HTTP', () => {
     await close();
   });
 
-  it('keeps the tools of a server that wants a login aside, and names it for unknown tools', async () => {
+  it('keeps the tools of a server that wants a login aside, and names it for unknown tools [F-G-login-absent]', async () => {
     let loggedOut = false;
     const { config, close } = await http((message) => {
       if (loggedOut) return [401];

@@ -28,7 +28,7 @@ function make() {
 }
 
 describe('ResourceSubscriptions', () => {
-  it('asks once for several users and tells the server when the last one leaves', async () => {
+  it('asks once for several users and tells the server when the last one leaves [F-I-counted]', async () => {
     const { asked, subscriptions, answer } = make();
     const both = Promise.all([subscriptions.subscribe('a:b'), subscriptions.subscribe('a:b')]);
     await answer();
@@ -42,7 +42,7 @@ describe('ResourceSubscriptions', () => {
     expect(asked).toEqual(['+a:b', '-a:b']);
   });
 
-  it('records nothing that the server refused', async () => {
+  it('records nothing that the server refused [F-I-counted]', async () => {
     const { asked, subscriptions, answer } = make();
     const refused = subscriptions.subscribe('a:b');
     refused.catch(() => undefined);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { childEnvironment, safeEnvironment, shellTarget, spawnTarget } from './spawn-command.js';
 
 describe('the environment of a child', () => {
-  it('holds nothing but safe variables and those that were added', () => {
+  it('holds nothing but safe variables and those that were added [F-C-env-added]', () => {
     const source = { PATH: '/bin', HOME: '/h', API_KEY: 'x', SHELL: '() { :; }' };
     expect(safeEnvironment(source)).toEqual({ PATH: '/bin', HOME: '/h' });
     const env = childEnvironment(JSON.parse('{"__proto__":"p","A":"b"}') as Record<string, string>);

@@ -31,7 +31,7 @@ describe('StderrRing', () => {
     expect(lines.at(-1)).toHaveLength(1_001);
   });
 
-  it('keeps at most about 64 KiB and never half a secret', () => {
+  it('keeps at most about 64 KiB and never half a secret [F-B-stderr-bounded] [F-B-stderr-redacted]', () => {
     const { ring, push } = make();
     push(`start s3c`);
     push(`ret of a long line ${'y'.repeat(70_000)}`);
@@ -47,7 +47,7 @@ describe('StderrRing', () => {
     expect(ring.tail(3)).toBe('ab\nab\nab');
   });
 
-  it('logs whole redacted lines, at most about twenty a second', () => {
+  it('logs whole redacted lines, at most about twenty a second [F-B-stderr-bounded] [F-B-stderr-redacted]', () => {
     const { logged, push } = make();
     push('one s3c');
     push('ret\ntwo\npart');

@@ -53,7 +53,7 @@ const processes = (pattern: string): string =>
   execFileSync('sh', ['-c', `ps -eo stat,args | grep -v grep | grep -v '^Z' | grep '${pattern}' || true`]).toString();
 
 describe('StdioTransport', () => {
-  it('skips a banner and lines that are not JSON', async () => {
+  it('skips a banner and lines that are not JSON [F-B-not-json]', async () => {
     const { transport, call, messages } = make({ raw: { banner: true } });
     await transport.start();
     expect(await call('noisy')).toMatchObject({ result: { content: [{ text: 'heard' }] } });
@@ -84,7 +84,7 @@ describe('StdioTransport', () => {
     expect(JSON.stringify(result)).toBe('{"content":[],"structuredContent":{"__proto__":{"a":1},"z":1,"a":2}}');
   });
 
-  it('drains 9 MB of stderr before the first answer and keeps only its end', async () => {
+  it('drains 9 MB of stderr before the first answer and keeps only its end [F-B-stderr-drained] [F-B-stderr-bounded]', async () => {
     const { transport, call } = make({ raw: { stderrBytes: 9_000_000 } });
     await transport.start();
     expect(await call('echo')).toHaveProperty('result');
@@ -92,7 +92,7 @@ describe('StdioTransport', () => {
     expect(transport.stderrTail()).toContain('eee');
   });
 
-  it('answers only the call whose answer is over 32 MiB with an error', async () => {
+  it('answers only the call whose answer is over 32 MiB with an error [F-B-long-line]', async () => {
     const { transport, call } = make({});
     await transport.start();
     const [huge, large, small] = await Promise.all([
@@ -105,7 +105,7 @@ describe('StdioTransport', () => {
     expect(small).toHaveProperty('result');
   }, 20_000);
 
-  it('gives a server up that writes more than 64 MiB without a newline', async () => {
+  it('gives a server up that writes more than 64 MiB without a newline [F-B-endless-line]', async () => {
     const { transport, call, closed } = make({});
     await transport.start();
     void call('endless', { bytes: 66 * 1024 * 1024 });
@@ -113,7 +113,7 @@ describe('StdioTransport', () => {
     expect(transport.ending?.reason).toContain('without a newline');
   }, 20_000);
 
-  it('tells exit code and stderr of a server that dies at once', async () => {
+  it('tells exit code and stderr of a server that dies at once [F-A-death-at-once]', async () => {
     const { transport, closed } = make({ raw: { dieAtOnce: 3 } });
     await transport.start();
     await closed;
@@ -130,7 +130,7 @@ describe('StdioTransport', () => {
     expect(transport.ending).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
   });
 
-  it('notices the death of a child whose grandchild holds the pipes, and ends the grandchild', async () => {
+  it('notices the death of a child whose grandchild holds the pipes, and ends the grandchild [F-A-process-group]', async () => {
     const { transport, call, closed } = make({ raw: { grandchild: true } });
     await transport.start();
     const began = Date.now();
@@ -154,7 +154,7 @@ describe('StdioTransport', () => {
     expect(processes('sleep 985')).toBe('');
   });
 
-  it('leaves nothing of a process group behind', async () => {
+  it('leaves nothing of a process group behind [F-A-process-group]', async () => {
     const { transport, call } = make({
       command: 'sh',
       args: ['-c', `sleep 987 & exec "${process.execPath}" "${RAW}"`],
@@ -182,7 +182,7 @@ describe('StdioTransport', () => {
     rmSync(folder, { recursive: true });
   }, 10_000);
 
-  it('kills a server that ignores the end of stdin and SIGTERM within 6 s; a second close waits for the first', async () => {
+  it('kills a server that ignores the end of stdin and SIGTERM within 6 s; a second close waits for the first [F-A-six-seconds]', async () => {
     const { transport, call } = make({ raw: { stubborn: true } });
     await transport.start();
     const pid = (await call('pid')) as { result: { content: [{ text: string }] } };
@@ -192,7 +192,7 @@ describe('StdioTransport', () => {
     expect(() => process.kill(Number(pid.result.content[0].text), 0)).toThrow('ESRCH');
   }, 10_000);
 
-  it('adds env to the safe environment', async () => {
+  it('adds env to the safe environment [F-C-env-added]', async () => {
     process.env['A2C_TEST_SECRET'] = 'hidden';
     const { transport, call } = make({ env: { ADDED: 'yes', __proto__x: 'p' } });
     await transport.start();
@@ -212,7 +212,7 @@ describe('StdioTransport', () => {
     ['a command that is no program', { command: RAW }, /not executable/],
     ['an odd encoding', { encoding: 'klingon' }, /Unknown encoding/],
     ['a NUL byte', { args: ['a\0b'] }, /Cannot start/],
-  ])('refuses %s within a second', async (_what, options, message) => {
+  ])('refuses %s within a second [F-C-missing-command] [F-C-cwd]', async (_what, options, message) => {
     const began = Date.now();
     const { transport } = make(options);
     await expect(transport.start()).rejects.toThrow(message);

@@ -84,7 +84,7 @@ afterEach(() => {
 });
 
 describe('Supervisor', () => {
-  it('starts once, however often it is asked', async () => {
+  it('starts once, however often it is asked [F-A-single-flight]', async () => {
     const { server, supervisor, states } = make();
     const both = Promise.all([supervisor.start(), supervisor.start()]);
     await vi.advanceTimersByTimeAsync(20);
@@ -95,7 +95,7 @@ describe('Supervisor', () => {
     expect(supervisor.status.tools).toBe(3);
   });
 
-  it('closes a start that a stop overtakes', async () => {
+  it('closes a start that a stop overtakes [F-A-overtaken-start]', async () => {
     const { server, supervisor, states } = make();
     const starting = supervisor.start();
     starting.catch(() => undefined);
@@ -120,7 +120,7 @@ describe('Supervisor', () => {
     expect(states).toEqual(['starting', 'running', 'starting', 'running']);
   });
 
-  it('restarts after a crash, ever later, and ends in a crash loop with a reason', async () => {
+  it('restarts after a crash, ever later, and ends in a crash loop with a reason [F-A-backoff] [F-A-crash-loop]', async () => {
     const { server, supervisor, statuses } = make({ restarts: { maxRestarts: 3 } });
     void supervisor.start();
     const waits: number[] = [];
@@ -147,7 +147,7 @@ describe('Supervisor', () => {
     expect(supervisor.status).toMatchObject({ state: 'running', restarts: 0 });
   });
 
-  it('waits at most a second before the first restart, whatever chance says', async () => {
+  it('waits at most a second before the first restart, whatever chance says [F-A-backoff]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), async (chance) => {
         const { server, supervisor } = make({ random: () => chance });
@@ -160,7 +160,7 @@ describe('Supervisor', () => {
     );
   });
 
-  it('forgets crashes after a stable period', async () => {
+  it('forgets crashes after a stable period [F-A-backoff]', async () => {
     const { server, supervisor } = make({ restarts: { maxRestarts: 1, stableMs: 5_000 } });
     void supervisor.start();
     for (let round = 0; round < 4; round += 1) {

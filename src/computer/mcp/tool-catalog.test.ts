@@ -13,7 +13,7 @@ function server(name: string, tools: (string | ListedTool)[], config: Partial<Ca
 }
 
 describe('toSmcpTool', () => {
-  it('keeps schemas as they are and fills in what must be there [R-4.1-tool-shape]', () => {
+  it('keeps schemas as they are and fills in what must be there [R-4.1-tool-shape] [F-E-schemas]', () => {
     const inputSchema = { $defs: { a: 1 }, anyOf: [{}], exclusiveMinimum: true };
     const made = toSmcpTool('x', { name: 't', inputSchema, outputSchema: { $ref: '#/nowhere' } }, undefined);
     expect(made.params_schema).toBe(inputSchema);
