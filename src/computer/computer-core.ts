@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { TypedEvents } from '../client/index.js';
 import type { JsonObject } from '../protocol/index.js';
-import { CallHistory } from './calls/call-history.js';
+import { CallHistory, reportOf } from './calls/call-history.js';
 import { ToolCalls, type ToolProgressReport } from './calls/tool-calls.js';
 import type { ComputerEvents } from './computer-events.js';
 import type { ComputerOptions } from './computer-options.js';
@@ -55,7 +55,7 @@ export class ComputerCore {
     const onChanged = (): void => {
       events.emit('desktopChanged');
     };
-    this.history = new CallHistory(options.historySize ?? DEFAULT_HISTORY_SIZE);
+    this.history = new CallHistory(options.historySize ?? DEFAULT_HISTORY_SIZE, shared.redactor);
     this.desktop = new Desktop({ host, logger, settings: options.desktop, report, onChanged });
     const listed = (): Promise<void> => this.#watch.listed();
     this.documents = new Documents({ ...shared, host, report, listed, signal: this.#closing.signal });
@@ -140,10 +140,9 @@ export class ComputerCore {
       onSent: (server) => {
         this.desktop.recordCall(server);
       },
-      onEnded: (entry, sameOffice) => {
-        if (sameOffice) this.history.add(entry);
-        const { reqId, server, tool, ok, code, durationMs } = entry;
-        this.#surroundings.events.emit('toolCall', { reqId, server, tool, ok, code, durationMs });
+      onEnded: (call, sameOffice) => {
+        if (sameOffice) this.history.add(call);
+        this.#surroundings.events.emit('toolCall', reportOf(call));
       },
     });
   }

@@ -135,7 +135,7 @@ export interface ComputerOptions extends ComputerConnectionOptions {
   /** Gets the progress of running calls. Absent: MCP servers are not asked for it. */
   readonly onToolProgress?: (report: ToolProgressReport) => void;
   /**
-   * How many calls of the present office `history` keeps.
+   * How many calls of the present office `history` keeps, at some 3 KB each at most.
    *
    * @default 100
    */

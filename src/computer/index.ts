@@ -34,7 +34,7 @@ export {
 } from './login/index.js';
 export { type ServerLoginOptions } from './server-logins.js';
 export { MASK, Redactor } from './redactor.js';
-export { type CallHistoryEntry, type ToolCallReport } from './calls/call-history.js';
+export { type CallHistoryEntry, type CallOutcome, type ToolCallReport } from './calls/call-history.js';
 export { type CallToConfirm, type ConfirmToolCall } from './calls/confirmation.js';
 export { type ToolProgressReport } from './calls/tool-calls.js';
 export { type DesktopQuery, type DesktopSettings } from './desktop/desktop.js';

@@ -76,4 +76,19 @@ describe('Redactor', () => {
   it('leaves no rest of overlapping secrets', () => {
     expect(redactorOf('abcdEF', 'EFghijk').redact('-abcdEFghijk-')).toBe(`-${MASK}-`);
   });
+
+  it('takes secrets out of the beginning of a text as if it had seen all of it', () => {
+    const redactor = new Redactor();
+    for (const secret of ['#aaaa#', '#a#####', 'a#', '####']) redactor.add(secret);
+    const pieces = fc.array(fc.constantFrom('#aaaa#', '#a#####', '####', '.', '..', ' a# '), { maxLength: 12 });
+    fc.assert(
+      fc.property(pieces, fc.nat({ max: 40 }), (parts, length) => {
+        const text = parts.join('');
+        const start = redactor.redactStart(text, length);
+        expect(redactor.redact(text).startsWith(start)).toBe(true);
+        expect(redactor.redactStart(text.slice(0, redactor.startNeeded(length)), length)).toBe(start);
+        if (length >= text.length) expect(start).toBe(redactor.redact(text));
+      }),
+    );
+  });
 });

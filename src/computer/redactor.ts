@@ -30,6 +30,8 @@ export class Redactor {
   readonly #rotating = new Map<string, (readonly string[])[]>();
   #forms = new Set<string>();
   #pattern: RegExp | undefined;
+  /** The length of the longest form. */
+  #longest = 0;
 
   /** Adds a secret. Whitespace around it, and each line of a longer text such as a key file, count as well. */
   add(value: string): void {
@@ -73,6 +75,25 @@ export class Redactor {
     return this.#pattern.test(text) ? cutOut(text, placesOf(this.#forms, text)) : text;
   }
 
+  /** How much of a text {@link Redactor.redactStart} needs to see for a beginning of this length. */
+  startNeeded(length: number): number {
+    return length + this.#longest;
+  }
+
+  /**
+   * The beginning of a text without any known secret, and without the beginning of one that the cut goes through.
+   *
+   * @param text - the whole text, or as much of it as {@link Redactor.startNeeded} says.
+   * @param length - of the text before secrets are taken out, in UTF-16 units.
+   */
+  redactStart(text: string, length: number): string {
+    if (text.length <= length) return this.redact(text);
+    const seen = text.slice(0, this.startNeeded(length));
+    if (this.redact(seen) === seen) return seen.slice(0, length);
+    const places = placesOf(this.#forms, seen).filter(([start]) => start < length);
+    return cutOut(seen.slice(0, Math.max(length, ...places.map(([, end]) => end))), places);
+  }
+
   /**
    * A copy of a value of any shape in which every text is redacted, keys included; errors become their message. For
    * log fields and diagnostics. What nests deeper than eight levels is left out.
@@ -83,8 +104,13 @@ export class Redactor {
 
   #addForms(trimmed: string): void {
     if (!isWorthHiding(trimmed)) return;
-    for (const part of partsOf(trimmed)) for (const form of formsOf(part)) this.#forms.add(form);
+    for (const part of partsOf(trimmed)) for (const form of formsOf(part)) this.#addForm(form);
     this.#pattern = undefined;
+  }
+
+  #addForm(form: string): void {
+    this.#forms.add(form);
+    this.#longest = Math.max(this.#longest, form.length);
   }
 
   #redactLevel(value: unknown, levels: number): unknown {

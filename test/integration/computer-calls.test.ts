@@ -132,7 +132,7 @@ describe('Tool calls through Server and Computer', () => {
         durationMs: expect.any(Number) as number,
       },
     ]);
-    expect(JSON.stringify(office.computer.history)).not.toContain('canary');
+    expect(office.computer.history.at(-2)).toMatchObject({ reqId: 'told', args: '{"secretive":"canary"}' });
     expect(office.computer.history.at(-1)).toMatchObject({ reqId: 'not-there', code: 4001 });
   });
 
@@ -167,6 +167,30 @@ describe('Confirmation through Server and Computer', () => {
     expect(await office.callJson('requests')).not.toContain('tools/call echo');
   });
 
+  const outcomes: [string, ConfirmToolCall | undefined, string][] = [
+    ['there is no callback', undefined, FAQ],
+    ['it refuses', () => false, 'was refused'],
+    ['it throws', () => Promise.reject(new Error('canary')), 'the confirmation callback failed'],
+    ['it is late', () => new Promise(() => undefined), 'was not confirmed within 0.2 s'],
+  ];
+  it.each(outcomes)(
+    'answers 4005 with a text of its own when %s [R-6.4-confirmation]',
+    async (_what, confirm, text) => {
+      await using office = await Office.open({ servers, confirm, confirmTimeoutMs: 200 });
+      const result = await office.call('echo', { a: 1 });
+      expect(result).toMatchObject({ isError: true, meta: { error_code: 4005 } });
+      expect(textOf(result)).toContain(text);
+      expect(textOf(result)).not.toContain('canary');
+      expect(await office.callJson('requests')).not.toContain('tools/call echo');
+      expect(office.computer.history[0]).toMatchObject({
+        tool: 'echo',
+        outcome: 'declined',
+        code: 4005,
+        args: '{"a":1}',
+      });
+    },
+  );
+
   it('asks, and heeds the word of the callback [R-6.4-confirmation]', async () => {
     const confirm = vi.fn<ConfirmToolCall>(({ params }) => Promise.resolve(params['ok'] === true));
     await using office = await Office.open({ servers, confirm });
@@ -187,5 +211,43 @@ describe('Confirmation through Server and Computer', () => {
     const result = await office.call('echo', {}, { timeout: 1 });
     expect(result).toMatchObject({ isError: true, meta: { error_code: 4005 } });
     expect(textOf(result)).toContain('not confirmed within 1 s');
+  });
+});
+
+describe('History', () => {
+  it('tells the owner what an Agent did and how it ended, without secrets, and forgets it in another office', async () => {
+    const servers = { s: officeServer({}, { tool_meta: { hang: { alias: 'waits' } } }) };
+    const inputs = [{ id: 'key', type: 'promptString', default: 'canary-input' }];
+    const secret = officeServer({ only: [] }, {});
+    const parameters = { ...(secret['server_parameters'] as JsonObject), env: { KEY: '${input:key}' } };
+    await using office = await Office.open({
+      inputs,
+      servers: { ...servers, secret: { ...secret, server_parameters: parameters } },
+    });
+    await office.call('echo', { text: `${'x'.repeat(990)}canary-input`, more: 'x'.repeat(100_000) }, { req_id: 'one' });
+    await office.call('raw', { result: { content: [], isError: true, _meta: { error_code: 4004 } } });
+    await office.call('waits', {}, { timeout: 1 });
+    const waiting = office.call('waits', {}, { req_id: 'gone' });
+    await office.call('echo');
+    office.agent.send('server:tool_call_cancel', { agent: 'agent-1', req_id: 'gone' });
+    await waiting;
+    await office.call('nobody');
+    const { history } = office.computer;
+    expect(history.map(({ tool, outcome, code }) => [tool, outcome, code])).toEqual([
+      ['echo', 'ok', undefined],
+      ['raw', 'tool-error', undefined],
+      ['waits', 'timeout', 4004],
+      ['echo', 'ok', undefined],
+      ['waits', 'cancelled', undefined],
+      ['nobody', 'failed', 4001],
+    ]);
+    expect(history[0]).toMatchObject({ reqId: 'one', agent: 'agent-1', server: 's', originalName: 'echo' });
+    expect(history[2]).toMatchObject({ originalName: 'hang', durationMs: expect.any(Number) as number });
+    expect(history[2]?.endedAt.getTime()).toBeGreaterThan(history[2]?.startedAt.getTime() ?? Infinity);
+    expect(history[0]?.args).toMatch(/^\{"text":"x+\**…$/);
+    expect(JSON.stringify(history)).not.toMatch(/xc|canar|input/);
+    expect(JSON.stringify(history).length).toBeLessThan(5_000);
+    await office.computer.joinOffice('office-2');
+    expect(office.computer.history).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe('What a Computer answers beside tool calls', () => {
       servers: {
         docs: officeServer(
           { resources, contents, pageSize: 3, templates: [{ uriTemplate: 'dpe://com.template/{id}', name: 't' }] },
-          { tool_meta: { echo: { auto_apply: false, tags: ['x'] } } },
+          { tool_meta: { echo: { auto_apply: false, tags: ['x'], ret_object_mapper: { a: 'b.c' }, mine: [1] } } },
         ),
         other: officeServer({
           only: [],
@@ -78,7 +78,12 @@ describe('What a Computer answers beside tool calls', () => {
       return_schema: null,
       meta: { a2c_tool_meta: expect.any(String) as string },
     });
-    expect(JSON.parse(String(echo.meta['a2c_tool_meta']))).toEqual({ auto_apply: false, tags: ['x'] });
+    expect(JSON.parse(String(echo.meta['a2c_tool_meta']))).toEqual({
+      auto_apply: false,
+      tags: ['x'],
+      ret_object_mapper: { a: 'b.c' },
+      mine: [1],
+    });
     expect(tools.map(({ name }) => name)).toContain('read_text_file');
   });
 

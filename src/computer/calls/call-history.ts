@@ -1,3 +1,8 @@
+import { isJsonObject, type CallToolResult, type JsonObject, type ToolCallRequest } from '../../protocol/index.js';
+import type { ToolRoute } from '../hosting.js';
+import type { Redactor } from '../redactor.js';
+import { jsonStart } from './json-start.js';
+
 /** What is told of a tool call when it has ended: never its arguments, never its result. */
 export interface ToolCallReport {
   readonly reqId: string;
@@ -13,21 +18,64 @@ export interface ToolCallReport {
   readonly durationMs: number;
 }
 
-/** A call of the past. */
+/**
+ * How a call ended: `ok`; `tool-error`, the MCP server's own error result; `declined`, nobody confirmed it; `timeout`;
+ * `cancelled`; `failed`, any other failure that the Computer reported.
+ */
+export type CallOutcome = 'ok' | 'tool-error' | 'declined' | 'timeout' | 'cancelled' | 'failed';
+
+/** A call of the past: what its owner may want to know of it, without secrets. Long texts are cut. */
 export interface CallHistoryEntry extends ToolCallReport {
-  /** When it ended. */
+  /** The name that the request gave as its Agent's. */
+  readonly agent: string;
+  /** The tool's own name on its MCP server. */
+  readonly originalName: string | undefined;
+  readonly outcome: CallOutcome;
+  readonly startedAt: Date;
   readonly endedAt: Date;
-  /** The text of a failure that the Computer reported, without secrets. */
-  readonly message: string | undefined;
+  /** The beginning of the arguments, as JSON. */
+  readonly args: string;
+  /** The beginning of what the Agent got: the texts of the result, other content by its type. */
+  readonly answer: string;
 }
+
+/** A call that has ended. */
+export interface EndedCall {
+  readonly request: ToolCallRequest;
+  readonly route: ToolRoute | undefined;
+  readonly result: CallToolResult;
+  readonly outcome: CallOutcome;
+  /** See {@link ToolCallReport.code}. */
+  readonly code: number | undefined;
+  readonly startedAt: Date;
+  /** In milliseconds. */
+  readonly durationMs: number;
+}
+
+/** What is told of a call that has ended. */
+export function reportOf({ request, route, result, code, durationMs }: EndedCall): ToolCallReport {
+  return {
+    reqId: request.req_id,
+    server: route?.server,
+    tool: request.tool_name,
+    ok: result.isError !== true,
+    code,
+    durationMs: Math.round(durationMs),
+  };
+}
+
+const MAX_NAME = 256;
+const MAX_EXCERPT = 1_000;
 
 /** The last calls of one office, oldest first; the oldest make room. */
 export class CallHistory {
   readonly #capacity: number;
+  readonly #redactor: Redactor;
   readonly #entries: CallHistoryEntry[] = [];
 
-  constructor(capacity: number) {
+  constructor(capacity: number, redactor: Redactor) {
     this.#capacity = capacity;
+    this.#redactor = redactor;
   }
 
   /** A copy. */
@@ -35,9 +83,10 @@ export class CallHistory {
     return [...this.#entries];
   }
 
-  /** Adds the latest call. */
-  add(entry: CallHistoryEntry): void {
-    this.#entries.push(entry);
+  /** Adds the latest call. Keeps nothing of it but a few short texts. */
+  add(call: EndedCall): void {
+    if (this.#capacity < 1) return;
+    this.#entries.push(this.#entryOf(call));
     if (this.#entries.length > this.#capacity) this.#entries.shift();
   }
 
@@ -45,4 +94,46 @@ export class CallHistory {
   clear(): void {
     this.#entries.length = 0;
   }
+
+  #entryOf(call: EndedCall): CallHistoryEntry {
+    const { request, route, result, outcome, startedAt, durationMs } = call;
+    const report = reportOf(call);
+    const needed = this.#redactor.startNeeded(MAX_EXCERPT);
+    return {
+      ...report,
+      reqId: this.#excerpt(report.reqId, MAX_NAME),
+      agent: this.#excerpt(request.agent, MAX_NAME),
+      tool: this.#excerpt(report.tool, MAX_NAME),
+      originalName: route?.tool,
+      outcome,
+      startedAt,
+      endedAt: new Date(startedAt.getTime() + durationMs),
+      args: this.#excerpt(jsonStart(request.params, needed + 1), MAX_EXCERPT),
+      answer: this.#excerpt(answerStart(result, needed + 1), MAX_EXCERPT),
+    };
+  }
+
+  #excerpt(text: string, length: number): string {
+    if (text.length <= length) return this.#redactor.redact(text);
+    // A copy: a part of a text keeps the whole of it in memory.
+    return `${Buffer.from(this.#redactor.redactStart(text, length)).toString()}…`;
+  }
+}
+
+/** The beginning of a result's texts, other blocks by their type; of one without content its structure. */
+function answerStart({ content, structuredContent }: CallToolResult, length: number): string {
+  if (content.length === 0 && structuredContent != null) return jsonStart(structuredContent, length);
+  let text = '';
+  // Blocks are the MCP server's, of whatever shape.
+  for (const block of content as readonly unknown[]) {
+    if (text.length >= length) break;
+    if (text !== '') text += '\n';
+    text += isJsonObject(block) ? blockStart(block, length) : '[no block]';
+  }
+  return text;
+}
+
+function blockStart({ text, type }: JsonObject, length: number): string {
+  if (typeof text === 'string') return text.slice(0, length);
+  return typeof type === 'string' ? `[${type.slice(0, MAX_NAME)}]` : '[no type]';
 }

@@ -17,7 +17,7 @@ import {
   UpstreamError,
 } from '../mcp/mcp-errors.js';
 import { Redactor } from '../redactor.js';
-import type { CallHistoryEntry } from './call-history.js';
+import { reportOf, type EndedCall, type ToolCallReport } from './call-history.js';
 import type { ConfirmToolCall } from './confirmation.js';
 import { ToolCalls, type ToolCallsOptions } from './tool-calls.js';
 
@@ -25,7 +25,8 @@ type CallTool = (name: string, args: JsonObject, wait: ToolCallWait) => Promise<
 
 interface World {
   readonly calls: ToolCalls;
-  readonly entries: CallHistoryEntry[];
+  readonly ended: EndedCall[];
+  readonly reports: ToolCallReport[];
   readonly sent: string[];
   readonly redactor: Redactor;
 }
@@ -43,7 +44,8 @@ function worldOf(
   meta: ToolMeta | undefined = auto,
   options: Partial<ToolCallsOptions> = {},
 ): World {
-  const entries: CallHistoryEntry[] = [];
+  const ended: EndedCall[] = [];
+  const reports: ToolCallReport[] = [];
   const sent: string[] = [];
   const redactor = new Redactor();
   const host = hostOf(() => ({ server: 's', tool: 'own', meta, schema: SCHEMA }), callTool);
@@ -56,11 +58,14 @@ function worldOf(
     confirmTimeoutMs: undefined,
     maxAnswerBytes: () => 1_000_000,
     onSent: (server) => void sent.push(server),
-    onEnded: (entry) => void entries.push(entry),
+    onEnded: (call) => {
+      ended.push(call);
+      reports.push(reportOf(call));
+    },
     onProgress: undefined,
     ...options,
   });
-  return { calls, entries, sent, redactor };
+  return { calls, ended, reports, sent, redactor };
 }
 
 function requestOf(extra: Partial<ToolCallRequest> = {}): ToolCallRequest {
@@ -85,7 +90,7 @@ describe('ToolCalls', () => {
     const callTool = vi.fn<CallTool>(() =>
       Promise.resolve({ content, structuredContent: { b: 1 }, isError: true, _meta: { k: 1 }, other: 2 }),
     );
-    const { calls, entries, sent } = worldOf(callTool);
+    const { calls, reports, ended, sent } = worldOf(callTool);
     const params = JSON.parse('{"__proto__": {"x": 1}, "b": 1, "a": 2}') as JsonObject;
     const result = await calls.execute(requestOf({ params }));
     expect(result).toEqual({ content, structuredContent: { b: 1 }, isError: true, meta: { k: 1 }, other: 2 });
@@ -93,7 +98,8 @@ describe('ToolCalls', () => {
     expect(callTool.mock.calls[0]?.[0]).toBe('alias');
     expect(callTool.mock.calls[0]?.[1]).toBe(params);
     expect(sent).toEqual(['s']);
-    expect(entries).toMatchObject([{ reqId: 'r1', server: 's', tool: 'alias', ok: false, code: undefined }]);
+    expect(reports).toMatchObject([{ reqId: 'r1', server: 's', tool: 'alias', ok: false, code: undefined }]);
+    expect(ended[0]?.outcome).toBe('tool-error');
   });
 
   it.each([{}, { content: null }, { structuredContent: {} }])('counts %j as a failure', async (answer) => {
@@ -115,27 +121,35 @@ describe('ToolCalls', () => {
     [new UpstreamAuthError('failed', 's'), { error_code: 4007, mcp_server: 's' }, 'renew'],
     [new TypeError('a bug with canary-scope'), { error_code: 4003 }, 'could not execute'],
   ])('makes a result of %s', async (error, meta, text) => {
-    const { calls, entries } = worldOf(() => Promise.reject(error));
+    const { calls, reports } = worldOf(() => Promise.reject(error));
     const result = await calls.execute(requestOf());
     expect(result).toMatchObject({ isError: true, meta });
     expect(textOf(result)).toContain(text);
     expect(JSON.stringify(result)).not.toContain('canary-scope');
-    expect(entries).toMatchObject([{ ok: false, code: meta.error_code }]);
+    expect(reports).toMatchObject([{ ok: false, code: meta.error_code }]);
+  });
+
+  it('takes no code of an MCP server for one of its own', async () => {
+    const pretended = { content: [], isError: true, _meta: { error_code: 4004, a2c_cancelled: true } };
+    const { calls, ended, reports } = worldOf(() => Promise.resolve(pretended));
+    await calls.execute(requestOf());
+    expect(ended[0]?.outcome).toBe('tool-error');
+    expect(reports[0]?.code).toBeUndefined();
   });
 
   it('takes secrets out of what an MCP server says of a failure', async () => {
-    const { calls, redactor, entries } = worldOf(() => Promise.reject(new UpstreamError('s', 'bad key sk-canary-1')));
+    const { calls, redactor, reports } = worldOf(() => Promise.reject(new UpstreamError('s', 'bad key sk-canary-1')));
     redactor.add('sk-canary-1');
     const result = await calls.execute(requestOf());
     expect(textOf(result)).toBe('bad key ******');
-    expect(JSON.stringify(entries)).not.toContain('canary');
+    expect(JSON.stringify(reports)).not.toContain('canary');
   });
 
   it('stops a tool at the end of its budget, whether or not it heeds the signal', async () => {
-    const { calls, entries } = worldOf(hanging);
+    const { calls, reports } = worldOf(hanging);
     const result = await calls.execute(requestOf({ timeout: 1 }));
     expect(result).toMatchObject({ isError: true, meta: { error_code: 4004, a2c_timeout: true } });
-    expect(entries[0]?.durationMs).toBeGreaterThanOrEqual(990);
+    expect(reports[0]?.durationMs).toBeGreaterThanOrEqual(990);
   });
 
   it('cancels every call of an id and no other; a second cancel and unknown ids do nothing', async () => {
@@ -176,7 +190,7 @@ describe('ToolCalls', () => {
     const { calls, sent } = worldOf(fine, {}, { confirm, onEnded });
     expect(await calls.execute(requestOf())).toMatchObject({ isError: false });
     expect(sent).toEqual([]);
-    expect(onEnded).toHaveBeenCalledWith(expect.objectContaining({ reqId: 'r1' }), false);
+    expect(onEnded).toHaveBeenCalledWith(expect.objectContaining({ outcome: 'ok' }), false);
   });
 
   it('ends what runs when it is closed', async () => {
@@ -297,14 +311,17 @@ describe('Confirmation', () => {
     ],
     ['does not answer in its own time', () => new Promise(() => undefined), 'was not confirmed within 0.1 s'],
   ];
-  it.each(outcomes)('gives 4005 with a text of its own when the callback %s', async (_what, confirm, text) => {
-    const callTool = vi.fn(fine);
-    const result = await worldOf(callTool, {}, { confirm, confirmTimeoutMs: 100 }).calls.execute(requestOf());
-    expect(result).toMatchObject({ isError: true, meta: { error_code: 4005 } });
-    expect(textOf(result)).toContain(text);
-    expect(textOf(result)).not.toContain('canary');
-    expect(callTool).not.toHaveBeenCalled();
-  });
+  it.each(outcomes)(
+    'gives 4005 with a text of its own when the callback %s [R-6.4-confirmation]',
+    async (_what, confirm, text) => {
+      const callTool = vi.fn(fine);
+      const result = await worldOf(callTool, {}, { confirm, confirmTimeoutMs: 100 }).calls.execute(requestOf());
+      expect(result).toMatchObject({ isError: true, meta: { error_code: 4005 } });
+      expect(textOf(result)).toContain(text);
+      expect(textOf(result)).not.toContain('canary');
+      expect(callTool).not.toHaveBeenCalled();
+    },
+  );
 
   it('gives 4005, not 4004, when the budget of the call ends first', async () => {
     const confirm: ConfirmToolCall = () => new Promise(() => undefined);

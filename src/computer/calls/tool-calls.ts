@@ -20,7 +20,7 @@ import {
   timedOutResult,
   unforeseenResult,
 } from './call-failures.js';
-import type { CallHistoryEntry } from './call-history.js';
+import type { CallOutcome, EndedCall } from './call-history.js';
 import { askConfirmation, type ConfirmToolCall } from './confirmation.js';
 import { sendable, toWireResult } from './wire-result.js';
 
@@ -64,7 +64,7 @@ export interface ToolCallsOptions {
   /** A call is really being sent to this server. */
   readonly onSent: (server: string) => void;
   /** Gets each call when it has ended, and whether the Computer is in the office still that it came from. */
-  readonly onEnded: (entry: CallHistoryEntry, sameOffice: boolean) => void;
+  readonly onEnded: (call: EndedCall, sameOffice: boolean) => void;
   /** Gets progress of running calls; absent: servers are not asked for it. */
   readonly onProgress: ((report: ToolProgressReport) => void) | undefined;
   /** What makes the result that the Agent gets of one of this server's; `undefined` where it is the same. */
@@ -79,10 +79,13 @@ interface Running {
   readonly cancellation: Cancellation;
   /** On the clock of `performance.now()`. */
   readonly deadline: number;
+  readonly startedAt: Date;
   /** Counts the offices: what was asked for in an earlier one must not show in the present one. */
   readonly office: number;
   ending: Ending | undefined;
   route: ToolRoute | undefined;
+  /** Its result is the MCP server's, not one of ours. */
+  isAnswered: boolean;
 }
 
 /**
@@ -107,12 +110,16 @@ export class ToolCalls {
       request,
       cancellation: new Cancellation(),
       deadline: began + request.timeout * 1000,
+      startedAt: new Date(),
       office: this.#office,
       ending: undefined,
       route: undefined,
+      isAnswered: false,
     };
     this.#register(call);
-    const result = this.#fitting(await this.#run(call));
+    const made = await this.#run(call);
+    const result = this.#fitting(made);
+    if (result !== made) call.isAnswered = false;
     this.#unregister(call);
     this.#report(call, result, performance.now() - began);
     return result;
@@ -168,7 +175,11 @@ export class ToolCalls {
       return failedCall(MOVED, { error_code: ErrorCode.ToolNotFound });
     const answer = await this.#send(call, route?.server);
     const result = toWireResult(answer);
-    if (result !== undefined) return this.#transform(call, route, result);
+    if (result !== undefined) {
+      const transformed = await this.#transform(call, route, result);
+      call.isAnswered = true;
+      return transformed;
+    }
     const message = `MCP server "${route?.server ?? '?'}" answered without content.`;
     return failedCall(message, { error_code: ErrorCode.ToolExecutionFailed });
   }
@@ -261,20 +272,28 @@ export class ToolCalls {
   }
 
   #report(call: Running, result: CallToolResult, durationMs: number): void {
-    const code = isJsonObject(result.meta) && result.isError === true ? result.meta['error_code'] : undefined;
-    const text = typeof code === 'number' ? result.content[0]?.['text'] : undefined;
-    const entry = {
-      reqId: call.request.req_id,
-      server: call.route?.server,
-      tool: call.request.tool_name,
-      ok: result.isError !== true,
-      code: typeof code === 'number' ? code : undefined,
-      durationMs: Math.round(durationMs),
-      endedAt: new Date(),
-      message: typeof text === 'string' ? this.#options.redactor.redact(text.slice(0, 500)) : undefined,
-    };
-    this.#options.onEnded(entry, call.office === this.#office);
+    const { request, route, isAnswered, startedAt } = call;
+    const code = isAnswered ? undefined : codeOf(result);
+    const outcome = outcomeOf(call, result);
+    this.#options.onEnded(
+      { request, route, result, outcome, code, startedAt, durationMs },
+      call.office === this.#office,
+    );
   }
+}
+
+function codeOf({ meta }: CallToolResult): number | undefined {
+  const code = isJsonObject(meta) ? meta['error_code'] : undefined;
+  return typeof code === 'number' ? code : undefined;
+}
+
+function outcomeOf({ isAnswered }: Running, result: CallToolResult): CallOutcome {
+  if (result.isError !== true) return 'ok';
+  if (isAnswered) return 'tool-error';
+  if (isJsonObject(result.meta) && result.meta['a2c_cancelled'] === true) return 'cancelled';
+  const code = codeOf(result);
+  if (code === ErrorCode.ToolTimedOut) return 'timeout';
+  return code === ErrorCode.ToolRequiresConfirmation ? 'declined' : 'failed';
 }
 
 /** Why it was ended is the call's own state. */
