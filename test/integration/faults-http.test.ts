@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../src/protocol/index.js';
@@ -150,6 +151,47 @@ describe('A call that may have been executed', () => {
       expect(await office.call('work')).toMatchObject({ isError: false });
     });
   });
+});
+
+describe('An answer without end', () => {
+  /** Writes as fast as it is read, until nobody reads any more. */
+  async function endless(response: ServerResponse, piece: string): Promise<void> {
+    while (!response.closed) {
+      if (response.write(piece)) await new Promise((resolve) => setImmediate(resolve));
+      else await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    }
+  }
+
+  const piece = 'x'.repeat(1024 * 1024);
+  it.each<[string, number, string, string]>([
+    ['in JSON', 200, 'application/json', piece],
+    ['in one line of a stream', 200, 'text/event-stream', piece],
+    ['in one event of a stream', 200, 'text/event-stream', `data: ${piece}\n`],
+    ['in a refusal', 500, 'text/plain', piece],
+  ])(
+    '%s is cut: the call fails, the server and its other calls go on [F-X-huge-line] [F-F-hung-call]',
+    async (_where, status, type, part) => {
+      await using web = await SessionServer.open();
+      await using office = await openOffice(web);
+      let cut: Promise<void> | undefined;
+      web.onCall = (_message, response) => {
+        web.onCall = undefined;
+        response.writeHead(status, { 'content-type': type });
+        cut = endless(response, part);
+      };
+      const failing = office.call('work', {}, { timeout: 60 });
+      await vi.waitFor(() => {
+        expect(cut).toBeDefined();
+      });
+      expect(textOf(await office.call('work'))).toBe('run 2');
+      const result = await failing;
+      expect(result).toMatchObject({ isError: true, meta: { error_code: 4003 } });
+      expect(textOf(result)).toMatch(status === 500 ? /HTTP 500/ : /larger than the limit/);
+      await cut;
+      expect(office.computer.servers()).toMatchObject([{ state: 'running' }]);
+      expect(textOf(await office.call('work'))).toBe('run 3');
+    },
+  );
 });
 
 describe('The stream of an HTTP server', () => {
