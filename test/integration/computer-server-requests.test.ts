@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { parseConfig, type AnswerServerRequest, type ComputerOptions } from '../../src/computer/index.js';
 import type { JsonObject } from '../../src/protocol/index.js';
-import { Office, textOf } from '../fixtures/computer/office.js';
+import { nextEvent, Office, textOf } from '../fixtures/computer/office.js';
 
 const RAW = fileURLToPath(new URL('../fixtures/mcp-servers/raw-server.mjs', import.meta.url));
 
@@ -58,6 +58,18 @@ describe('Roots', () => {
     expect(await office.callJson('a-capabilities')).toEqual({ roots: { listChanged: true } });
     await office.computer.updateServer('a', raw('a'));
     expect(await office.callJson('a-capabilities')).toEqual({});
+  });
+
+  it('that change while their server is being started are the new ones for it', async () => {
+    await using office = await officeOf({});
+    const args = [RAW, JSON.stringify({ only: ['ask'], initDelay: 300 })];
+    const slow = (uri: string): JsonObject => ({ ...raw('a', { roots: [uri] }), args });
+    const starting = nextEvent(office.computer, 'serverState', ({ state }) => state === 'starting');
+    const adding = office.computer.addServer('a', slow('file:///one')).catch(() => undefined);
+    await starting;
+    await office.computer.updateServer('a', slow('file:///two'));
+    await adding;
+    expect(await rootsOf(office, 'a')).toEqual(['file:///two']);
   });
 
   it('are not shown to Agents', async () => {

@@ -209,6 +209,18 @@ describe('Handlers for requests of an MCP server', () => {
   });
 });
 
+describe('A flood of requests', () => {
+  it('is answered within bounds, and the session goes on', async () => {
+    const client = await connect({ roots: () => [{ uri: 'file:///x' }] });
+    const messages = Array.from({ length: 20_000 }, (_, id) => ({ id, method: id % 2 === 0 ? 'ping' : 'roots/list' }));
+    await client.callTool('send', { messages });
+    expect(await ask(client, 'after', 'ping')).toMatchObject({ result: {} });
+    const ids = new Set((await answersOf(client)).map(({ id }) => id));
+    expect(ids.size).toBeGreaterThan(200);
+    expect(textOf(await client.callTool('echo', { a: 1 }))).toBe('{"a":1}');
+  });
+});
+
 describe('server-everything', () => {
   const onSampling = vi.fn<AnswerServerRequest>(() => ({
     role: 'assistant',
