@@ -159,6 +159,26 @@ describe('Beside a server that works', () => {
     expect(await calls).toBeGreaterThan(5);
     await office.computer.removeServer('noisy');
   });
+
+  it('one may stop reading: calls on it fail, and it can be stopped [F-X-silent]', async () => {
+    await office.computer.addServer('deaf', faulty({ only: ['deaf', 'hang'] }));
+    await office.call('deaf');
+    const text = 'x'.repeat(900_000);
+    const calls = Promise.all(Array.from({ length: 30 }, () => office.call('hang', { text }, { timeout: 2 })));
+    expect(await callsDuring(office, calls)).toBeGreaterThan(0);
+    const codes = (await calls).map(({ meta }) => (meta as JsonObject)['error_code']);
+    expect(codes.filter((code) => code !== 4003 && code !== 4004)).toEqual([]);
+    await office.computer.removeServer('deaf');
+  });
+
+  it('one may say ten thousand things that nobody asked for [F-X-dies]', async () => {
+    await office.computer.addServer('chatters', faulty({ only: ['chatter', 'hang'] }));
+    const said = office.call('chatter', { times: 10_000 });
+    expect(await callsDuring(office, said)).toBeGreaterThan(0);
+    expect(await said).toEqual({ content: [{ type: 'text', text: 'said' }], isError: false });
+    expect(statusOf(office, 'chatters')?.state).toBe('running');
+    await office.computer.removeServer('chatters');
+  });
 });
 
 describe('Servers that cannot be started', () => {
