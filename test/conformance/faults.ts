@@ -110,6 +110,26 @@ export const FAULTS = {
   'F-I-gone-once': 'They go, with one broadcast, when it is stopped, disabled, removed or in crash-loop.',
   'F-I-no-ping': 'A server that does not know ping is healthy.',
 
+  // J. The relay
+  'F-J-prefixed-rooms': 'An office named like the id of a member gets none of its traffic.',
+  'F-J-own-office': 'Leaving uses the own office of the session.',
+  'F-J-no-trace': 'A refused join leaves no trace: no room, name or role.',
+  'F-J-one-seat': 'Of racing joins for one seat exactly one wins.',
+  'F-J-rename': 'Joining again under a new name frees the old one.',
+  'F-J-session-identity': 'Identities come from the session, never from a payload.',
+  'F-J-any-payload': 'A payload of any shape is answered with 400 or ignored; nothing is thrown.',
+  'F-J-depth': 'A message that nests thousands of levels deep ends nothing.',
+  'F-J-upgrade-reset': 'A connection that is reset during an upgrade ends nothing.',
+  'F-J-nan': 'NaN of a Python peer is read as null and disconnects nobody.',
+  'F-J-unknown-event': 'Unknown events are answered.',
+  'F-J-ack-timeout': 'Every wait for an answer has an end, and leaves no timer behind.',
+  'F-J-dropped-target': 'A Computer that drops during a call is noticed at once.',
+  'F-J-one-version': 'a2c_version is given exactly once.',
+  'F-J-quick-authentication': 'Authentication ends before Python peers give up.',
+  'F-J-last-argument': 'The acknowledgement is the last argument.',
+  'F-J-before-join': 'An event before the join is answered with 4103.',
+  'F-J-next-office': 'Nothing learnt in one office shows in the next one.',
+
   // X. Whatever else a server may do
   'F-X-unstartable': 'A server that cannot be started has a state with a reason, and the others run.',
   'F-X-silent': 'A server that never answers delays nobody and has a state with a reason once its time is up.',

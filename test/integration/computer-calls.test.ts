@@ -102,7 +102,7 @@ describe('Tool calls through Server and Computer', () => {
     expect(await office.callJson('cancelled')).toHaveLength(3);
   });
 
-  it('answers with both sizes instead of a result above the packet limit, and stays connected [R-6.1-too-large] [R-5.2-packet-limit]', async () => {
+  it('answers with both sizes instead of a result above the packet limit, and stays connected [R-6.1-too-large] [R-5.2-packet-limit] [F-F-size-call]', async () => {
     const result = await office.call('big', { bytes: 1_200_000 });
     expect(result).toMatchObject({ isError: true, meta: { error_code: 4003 } });
     expect(textOf(result)).toMatch(/1200\d{3} bytes.* 1000000 bytes/);

@@ -87,7 +87,7 @@ describe('What a Computer answers beside tool calls', () => {
     expect(tools.map(({ name }) => name)).toContain('read_text_file');
   });
 
-  it('client:get_config shows the unresolved configuration with secrets masked [R-3.1-get_config] [R-7.1-masking] [R-7.1-defaults]', async () => {
+  it('client:get_config shows the unresolved configuration with secrets masked [R-3.1-get_config] [R-7.1-masking] [R-7.1-defaults] [F-G-unresolved]', async () => {
     const { servers, inputs } = (await office.ask('client:get_config')) as {
       servers: JsonObject;
       inputs: JsonObject[];

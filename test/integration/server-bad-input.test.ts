@@ -65,7 +65,7 @@ function brokenPayloads(event: string): readonly Broken[] {
 
 describe('broken payloads', () => {
   it.each(Object.keys({ ...CALL_EVENTS, ...COMMAND_EVENTS }))(
-    '%s of any shape is answered at once with 400 that names the field [R-5.2-always-answered] [R-5.2-flat] [R-3-depth]',
+    '%s of any shape is answered at once with 400 that names the field [R-5.2-always-answered] [R-5.2-flat] [R-3-depth] [F-J-any-payload]',
     async (event) => {
       await using running = await startServer();
       await using agent = await Peer.join(running.url, { role: 'agent', name: 'agent', office: 'office' });
@@ -105,22 +105,25 @@ describe('broken payloads', () => {
     expect(await computer.call('server:update_config', { computer: 'x', extra: nested(127) })).toEqual([]);
   });
 
-  it.each([5_000, 200_000])('%i levels are 400 on every event and end nothing [R-3-depth]', async (levels) => {
-    await using running = await startServer();
-    await using agent = await Peer.join(running.url, { role: 'agent', name: 'agent', office: 'office' });
-    const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
-    for (const event of Object.keys(EVENTS)) agent.socket.io.engine.write(`2/smcp,["${event}",{"params":${deep}}]`);
-    const answer = new Promise((resolve) => {
-      agent.socket.io.engine.on('packet', (packet: { data?: string }) => {
-        if (packet.data?.startsWith('3/smcp,77') === true) resolve(packet.data);
+  it.each([5_000, 200_000])(
+    '%i levels are 400 on every event and end nothing [R-3-depth] [F-J-depth]',
+    async (levels) => {
+      await using running = await startServer();
+      await using agent = await Peer.join(running.url, { role: 'agent', name: 'agent', office: 'office' });
+      const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+      for (const event of Object.keys(EVENTS)) agent.socket.io.engine.write(`2/smcp,["${event}",{"params":${deep}}]`);
+      const answer = new Promise((resolve) => {
+        agent.socket.io.engine.on('packet', (packet: { data?: string }) => {
+          if (packet.data?.startsWith('3/smcp,77') === true) resolve(packet.data);
+        });
       });
-    });
-    agent.socket.io.engine.write(`2/smcp,77["client:get_tools",{"agent":"a","x":${deep}}]`);
-    expect(await answer).toBe('3/smcp,77[{"code":400,"message":"payload: nested deeper than 128 levels"}]');
-    await agent.settle();
-  });
+      agent.socket.io.engine.write(`2/smcp,77["client:get_tools",{"agent":"a","x":${deep}}]`);
+      expect(await answer).toBe('3/smcp,77[{"code":400,"message":"payload: nested deeper than 128 levels"}]');
+      await agent.settle();
+    },
+  );
 
-  it('the acknowledgement is the last argument: extra arguments are ignored', async () => {
+  it('the acknowledgement is the last argument: extra arguments are ignored [F-J-last-argument]', async () => {
     await using running = await startServer();
     await using computer = await Peer.join(running.url, { role: 'computer', name: 'laptop', office: 'office' });
     expect(await computer.call('server:update_config', { computer: 'x' }, 'more', [1])).toEqual([]);
@@ -191,7 +194,7 @@ describe('broken packets', () => {
     },
   );
 
-  it('NaN in a request is read as null', async () => {
+  it('NaN in a request is read as null [F-J-nan]', async () => {
     await using running = await startServer();
     await using agent = await Peer.join(running.url, { role: 'agent', name: 'agent', office: 'office' });
     await using computer = await Peer.join(running.url, { role: 'computer', name: 'laptop', office: 'office' });

@@ -71,7 +71,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
     ['server:update_tool_list', 'notify:update_tool_list', '[R-3.2-update_tool_list]'],
     ['server:update_desktop', 'notify:update_desktop', '[R-3.2-update_desktop]'],
   ])(
-    '%s becomes %s with the name of the session, empty ack %s [R-3.3-session-identity] [R-3.3-not-sender] [R-3-ack-empty]',
+    '%s becomes %s with the name of the session, empty ack %s [R-3.3-session-identity] [R-3.3-not-sender] [R-3-ack-empty] [F-J-session-identity]',
     async (event, notice) => {
       await using pair = await startPair({}, { transports: [transport] });
       await using other = await Peer.join(
@@ -134,7 +134,7 @@ describe.each(TRANSPORTS)('over %s', (transport) => {
   );
 
   it.each(['hello', 'error', 'message', 'client:', 'server:nothing', 'toString', '__proto__'])(
-    'the unknown event %s is 400 [R-3-unknown-event]',
+    'the unknown event %s is 400 [R-3-unknown-event] [F-J-unknown-event]',
     async (event) => {
       await using pair = await startPair({}, { transports: [transport] });
       expect(await pair.agent.call(event, {})).toEqual([{ code: 400, message: 'Unknown event' }]);
@@ -148,7 +148,7 @@ describe('who may send what', () => {
   const commands = Object.keys(COMMAND_EVENTS).filter((event) => !event.endsWith('_office'));
 
   it.each([...Object.keys(CALL_EVENTS), ...commands])(
-    '%s before the join is 4103, whatever the payload [R-3-before-join] [R-5.2-not-joined] [R-3.1-order] [R-3.2-order]',
+    '%s before the join is 4103, whatever the payload [R-3-before-join] [R-5.2-not-joined] [R-3.1-order] [R-3.2-order] [F-J-before-join]',
     async (event) => {
       await using running = await startServer();
       await using peer = await Peer.connect(running.url);

@@ -140,13 +140,16 @@ describe('the version gate', () => {
     ['a2c_version=0.2.0&a2c_version=0.2.0', 'given more than once'],
     ['a2c_version=0.1.0&a2c_version=0.2.0', 'given more than once'],
     ['a2c_version=&a2c%5Fversion=0.2.0', 'given more than once'],
-  ])('an invalid version is shown as received, cut at 64 characters: %s [R-2.1-invalid]', async (query, shown) => {
-    await using running = await startServer();
-    const answers = [await poll(running.port, query), await upgrade(running.port, query)];
-    for (const { body } of answers) {
-      expect(JSON.parse(body)).toEqual({ code: 400, message: `Invalid a2c_version: ${shown}` });
-    }
-  });
+  ])(
+    'an invalid version is shown as received, cut at 64 characters: %s [R-2.1-invalid] [F-J-one-version]',
+    async (query, shown) => {
+      await using running = await startServer();
+      const answers = [await poll(running.port, query), await upgrade(running.port, query)];
+      for (const { body } of answers) {
+        expect(JSON.parse(body)).toEqual({ code: 400, message: `Invalid a2c_version: ${shown}` });
+      }
+    },
+  );
 
   it.each(['POST', 'PUT', 'DELETE'])('%s is judged as well [R-2.1-every-session]', async (method) => {
     await using running = await startServer();
@@ -195,7 +198,7 @@ describe('the version gate', () => {
   });
 
   it.each(['0.1.0', '0.2.0'])(
-    'clients that reset the connection during an upgrade with %s harm nobody',
+    'clients that reset the connection during an upgrade with %s harm nobody [F-J-upgrade-reset]',
     async (version) => {
       await using running = await startServer();
       for (let attempt = 0; attempt < 50; attempt += 1) {
@@ -337,7 +340,7 @@ describe('authentication', () => {
     expect(seen).toEqual([{ token: 'abc', role: 'agent', a2cVersion: '0.2.0', tenant: 'acme' }]);
   });
 
-  it('an authenticator that takes too long is a refusal, soon enough for Python peers', async () => {
+  it('an authenticator that takes too long is a refusal, soon enough for Python peers [F-J-quick-authentication]', async () => {
     await using running = await startServer({ authenticator: () => new Promise(() => undefined), authTimeoutMs: 50 });
     await expect(Peer.connect(running.url)).rejects.toMatchObject({ data: { code: 401 } });
   });

@@ -47,7 +47,7 @@ const REGISTRIES = [
 ] as const;
 
 describe.each(REGISTRIES)('offices, with a registry %s', (_name, registry) => {
-  it('of racing joins for the seat of the Agent exactly one wins [R-1-one-agent] [R-3.2-reasons]', async () => {
+  it('of racing joins for the seat of the Agent exactly one wins [R-1-one-agent] [R-3.2-reasons] [F-J-one-seat]', async () => {
     await using running = await startServer({ registry: registry() });
     const peers = await Promise.all(Array.from({ length: 8 }, () => Peer.connect(running.url)));
     const answers = await Promise.all(peers.map((peer, index) => peer.join('agent', `agent-${index}`, 'office')));
@@ -225,7 +225,7 @@ describe('offices', () => {
     expect(computer.received).toEqual([]);
   });
 
-  it('a new name in the same office is a rename, and the old name is free at once [R-3.2-rename]', async () => {
+  it('a new name in the same office is a rename, and the old name is free at once [R-3.2-rename] [F-J-rename]', async () => {
     await using running = await startServer();
     await using agent = await Peer.join(running.url, agentAt('office'));
     await using computer = await Peer.join(running.url, computerAt('office', 'old'));
@@ -256,7 +256,7 @@ describe('offices', () => {
     expect(await agent.join('agent', 'agent', 'two')).toEqual([true, null]);
   });
 
-  it('a refused join leaves no trace: no role, no name, no room', async () => {
+  it('a refused join leaves no trace: no role, no name, no room [F-J-no-trace]', async () => {
     await using running = await startServer();
     await using agent = await Peer.join(running.url, agentAt('office'));
     await using loser = await Peer.connect(running.url);
@@ -287,7 +287,7 @@ describe('offices', () => {
     expect(await silent.join('agent', 'agent', 'office')).toEqual([true, null]);
   });
 
-  it('leaving uses the own office: another one, or none, is false [R-3.2-own-office] [R-3.2-reasons]', async () => {
+  it('leaving uses the own office: another one, or none, is false [R-3.2-own-office] [R-3.2-reasons] [F-J-own-office]', async () => {
     await using running = await startServer();
     await using agent = await Peer.join(running.url, agentAt('one'));
     await using other = await Peer.join(running.url, computerAt('two'));
@@ -301,7 +301,7 @@ describe('offices', () => {
     expect(agent.received).toEqual([]);
   });
 
-  it('an office named like the id of a member gets none of its traffic [R-1-isolation]', async () => {
+  it('an office named like the id of a member gets none of its traffic [R-1-isolation] [F-J-prefixed-rooms]', async () => {
     await using running = await startServer();
     await using agent = await Peer.join(running.url, agentAt('office'));
     await using computer = await Peer.join(running.url, computerAt('office'));

@@ -41,7 +41,7 @@ describe('the relay', () => {
     expect(await pair.computer.next('client:tool_call')).toEqual(payload);
   });
 
-  it('a differing agent field is logged, not refused [R-3.1-agent-not-believed]', async () => {
+  it('a differing agent field is logged, not refused [R-3.1-agent-not-believed] [F-J-session-identity]', async () => {
     const logger = new RecordingLogger();
     await using pair = await startPair({ logger });
     pair.computer.on('client:get_tools', () => [{ tools: [] }]);
@@ -66,7 +66,7 @@ describe('the relay', () => {
     expect(answer).toMatchObject([{ code: 400, message: expect.stringMatching(/^timeout: /) as string }]);
   });
 
-  it('a Computer that disconnects during a call gives 404 at once [R-5.2-dropped]', async () => {
+  it('a Computer that disconnects during a call gives 404 at once [R-5.2-dropped] [F-J-dropped-target]', async () => {
     await using pair = await startPair();
     const calls = [1, 2, 3].map(() => pair.agent.call('client:tool_call', { ...toolCall, timeout: 3600 }));
     await pair.computer.next('client:tool_call');
@@ -124,7 +124,7 @@ describe('the relay', () => {
     },
   );
 
-  it('waits in real time too, and ignores the answer that comes later [R-6.2-server]', async () => {
+  it('waits in real time too, and ignores the answer that comes later [R-6.2-server] [F-J-ack-timeout]', async () => {
     await using pair = await startPair();
     let answerLate: (() => void) | undefined;
     pair.computer.on('client:tool_call', (_payload, ack) => {
@@ -140,7 +140,7 @@ describe('the relay', () => {
     await pair.agent.settle();
   });
 
-  it('an answered call leaves no timer behind', async () => {
+  it('an answered call leaves no timer behind [F-J-ack-timeout]', async () => {
     const timers = new ManualTimers();
     await using pair = await startPair({ timers });
     pair.computer.on('client:tool_call', () => [{ content: [] }]);
