@@ -215,7 +215,7 @@ describe('Confirmation through Server and Computer', () => {
 });
 
 describe('History', () => {
-  it('tells the owner what an Agent did and how it ended, without secrets, and forgets it in another office', async () => {
+  it('tells the owner what an Agent did and how it ended, without secrets, and forgets it in another office [F-J-next-office]', async () => {
     const servers = { s: officeServer({}, { tool_meta: { hang: { alias: 'waits' } } }) };
     const inputs = [{ id: 'key', type: 'promptString', default: 'canary-input' }];
     const secret = officeServer({ only: [] }, {});
