@@ -57,6 +57,25 @@ describe('fetchAllPages', () => {
     });
   });
 
+  it('stops at 1,000 pages and at 100,000 items where nothing else is said [F-E-paging]', async () => {
+    let page = 0;
+    const pagesOf = (size: number) => () => {
+      page += 1;
+      return Promise.resolve({
+        tools: Array.from({ length: size }, (_, n) => ({ name: `${page}-${n}` })),
+        nextCursor: String(page),
+      });
+    };
+    expect(await fetchAllPages(pagesOf(1), shape)).toMatchObject({
+      items: { length: 1_000 },
+      problems: ['the list has more than 1000 pages'],
+    });
+    expect(await fetchAllPages(pagesOf(30_000), shape)).toMatchObject({
+      items: { length: 100_000 },
+      problems: ['the list has more than 100000 items'],
+    });
+  });
+
   it('says what is no list and keeps the pages before it', async () => {
     const { fetchPage } = pages({ '': { tools: named('a'), nextCursor: '1' }, '1': { tools: 'none' } });
     expect(await fetchAllPages(fetchPage, shape)).toEqual({ items: named('a'), problems: ['"tools" is not a list'] });
