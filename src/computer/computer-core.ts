@@ -56,7 +56,8 @@ export class ComputerCore {
       events.emit('desktopChanged');
     };
     this.history = new CallHistory(options.historySize ?? DEFAULT_HISTORY_SIZE, shared.redactor);
-    this.desktop = new Desktop({ host, logger, settings: options.desktop, report, onChanged });
+    const listing = (server: string): Promise<void> => this.#watch.listedBy(server);
+    this.desktop = new Desktop({ host, logger, settings: options.desktop, listing, report, onChanged });
     const listed = (): Promise<void> => this.#watch.listed();
     this.documents = new Documents({ ...shared, host, report, listed, signal: this.#closing.signal });
     this.documents.resolver = options.documents;
@@ -163,7 +164,10 @@ export class ComputerCore {
       events.emit('diagnostic', diagnostic);
     });
     from.on('started', (server) => void this.#watch.serverStarted(server));
-    from.on('resourcesChanged', (server) => void this.#watch.resourcesChanged(server));
+    from.on('resourcesChanged', (server) => {
+      void this.#watch.resourcesChanged(server);
+      this.desktop.resourcesChanged(server);
+    });
     from.on('resourceUpdated', (server, uri) => {
       this.desktop.resourceUpdated(server, uri);
     });

@@ -19,6 +19,8 @@ export interface ResourceHost {
   hasResources(server: string): boolean;
   /** Whether the server runs and declares `resources.subscribe`. */
   canSubscribe(server: string): boolean;
+  /** Whether the server declares that it tells when its list of resources is another one. */
+  announcesResources(server: string): boolean;
   /** Items of all pages of `resources/list`. */
   listAllResources(server: string, wait: UpstreamWait): Promise<readonly JsonObject[]>;
   /** Items of all pages of `resources/templates/list`. */

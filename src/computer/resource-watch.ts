@@ -79,7 +79,12 @@ export class ResourceWatch {
 
   /** Settled when no list that is under way now is any more: what the servers have is known then. */
   async listed(): Promise<void> {
-    await Promise.all([...this.#servers.values()].map(({ listing }) => listing));
+    await Promise.all([...this.#servers.keys()].map((server) => this.listedBy(server)));
+  }
+
+  /** The same of one server. */
+  async listedBy(server: string): Promise<void> {
+    await this.#servers.get(server)?.listing;
   }
 
   async #refresh(server: string, watched: Watched): Promise<boolean> {

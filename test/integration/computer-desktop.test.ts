@@ -45,6 +45,8 @@ describe('client:get_desktop', () => {
       },
     });
     office.computer.on('diagnostic', (diagnostic) => void diagnostics.push(diagnostic));
+    // What was wrong was told when it was listed.
+    await office.computer.restartServer('beta');
   });
   afterAll(async () => {
     await office[Symbol.asyncDispose]();

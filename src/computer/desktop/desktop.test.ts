@@ -21,7 +21,15 @@ function worldOf(servers: Record<string, FakeServer>, settings?: DesktopSettings
   const onChanged = vi.fn();
   const report = (diagnostic: Diagnostic): void => void reports.push(diagnostic);
   const logger = { ...silentLogger, warn };
-  const desktop = new Desktop({ host, logger, settings: { updateIntervalMs: 0, ...settings }, report, onChanged });
+  const listing = (): Promise<void> => Promise.resolve();
+  const desktop = new Desktop({
+    host,
+    logger,
+    settings: { updateIntervalMs: 0, ...settings },
+    listing,
+    report,
+    onChanged,
+  });
   const list = async (server: string): Promise<void> => desktop.listed(server, await host.listAllResources(server));
   return { host, reports, warn, onChanged, desktop, list };
 }
@@ -47,7 +55,10 @@ describe('Desktop', () => {
       a: serverOf('window://a/路径?priority=1', 'file:///x', 'window://a/路径?priority=1'),
     });
     expect(await desktop.collect({})).toEqual(['window://a/路径\n\ntext window://a/路径?priority=1']);
-    expect(host.requests).toEqual(['list a', 'read a window://a/路径?priority=1']);
+    expect(host.requests.filter((request) => !request.startsWith('sub'))).toEqual([
+      'list a',
+      'read a window://a/路径?priority=1',
+    ]);
   });
 
   it('costs a failing server, or a window that cannot be read, its own windows only, with a warning', async () => {
@@ -101,6 +112,140 @@ describe('Desktop', () => {
     await list('a');
     await desktop.collect({});
     expect(reports).toHaveLength(4);
+  });
+});
+
+describe('What a Desktop knows already', () => {
+  const reads = ({ host }: World): string[] => host.requests.filter((request) => request.startsWith('read'));
+
+  async function warm(servers: Record<string, FakeServer>, settings?: DesktopSettings): Promise<World> {
+    const world = worldOf(servers, settings);
+    for (const server of Object.keys(servers)) await world.list(server);
+    await world.desktop.collect({});
+    world.host.requests.length = 0;
+    return world;
+  }
+
+  it('is neither listed nor read again', async () => {
+    const world = await warm({ a: serverOf('window://a/1', 'window://a/2') });
+    expect(await world.desktop.collect({})).toHaveLength(2);
+    expect(await world.desktop.collect({ window: 'window://a/2' })).toHaveLength(1);
+    expect(world.host.requests).toEqual([]);
+  });
+
+  it('is asked for once by requests that come together', async () => {
+    const world = worldOf({ a: serverOf('window://a/1') });
+    const all = await Promise.all([1, 2, 3].map(() => world.desktop.collect({})));
+    expect(all.map(([text]) => text)).toEqual(Array.from({ length: 3 }, () => 'window://a/1\n\ntext window://a/1'));
+    expect(world.host.requests.filter((request) => !request.startsWith('sub'))).toEqual([
+      'list a',
+      'read a window://a/1',
+    ]);
+  });
+
+  it.each<[string, (world: World) => unknown, string[]]>([
+    [
+      'an update of a window',
+      ({ desktop }) => {
+        desktop.resourceUpdated('a', 'window://a/1');
+      },
+      ['read a window://a/1'],
+    ],
+    [
+      'an update that names it in another way',
+      ({ desktop }) => {
+        desktop.resourceUpdated('a', 'window://a/1#now');
+      },
+      ['read a window://a/1', 'read a window://a/2'],
+    ],
+    [
+      'another list',
+      ({ desktop }) => {
+        desktop.resourcesChanged('a');
+      },
+      ['list a', 'read a window://a/1', 'read a window://a/2'],
+    ],
+    [
+      'a restart',
+      ({ desktop, list }) => {
+        desktop.serverStopped('a');
+        return list('a');
+      },
+      ['list a', 'read a window://a/1', 'read a window://a/2'],
+    ],
+  ])('is forgotten after %s, and the other server is left alone', async (_what, happen, requests) => {
+    const world = await warm({ a: serverOf('window://a/1', 'window://a/2'), b: serverOf('window://b/1') });
+    await happen(world);
+    await world.desktop.collect({});
+    expect(world.host.requests.filter((request) => !request.startsWith('sub'))).toEqual(requests);
+    await world.desktop.collect({});
+    expect(reads(world)).toEqual(requests.filter((request) => request.startsWith('read')));
+  });
+
+  it('counts for a limited time, even if the server tells of nothing', async () => {
+    const world = await warm({ a: serverOf('window://a/1') }, { maxAgeMs: 1_000 });
+    await world.desktop.collect({});
+    expect(world.host.requests).toEqual([]);
+    const now = performance.now();
+    vi.spyOn(performance, 'now').mockReturnValue(now + 1_001);
+    await world.desktop.collect({});
+    vi.restoreAllMocks();
+    expect(world.host.requests).toEqual(['list a', 'read a window://a/1']);
+  });
+
+  it('does not count where the server would not tell of a change', async () => {
+    const refused = Promise.reject(new Error('no'));
+    refused.catch(() => undefined);
+    const world = await warm({
+      silent: { ...serverOf('window://s/1'), silent: true },
+      refusing: { ...serverOf('window://r/1'), subscribed: refused },
+    });
+    await world.desktop.collect({});
+    expect(world.host.requests.filter((request) => !request.includes('sub')).sort()).toEqual([
+      'list silent',
+      'read refusing window://r/1',
+    ]);
+  });
+
+  it('is not what a read gave that began before an update', async () => {
+    const world = await warm({ a: serverOf('window://a/1') });
+    world.desktop.resourceUpdated('a', 'window://a/1');
+    const early = world.desktop.collect({});
+    world.host.servers.set('a', { ...serverOf('window://a/1'), contents: { 'window://a/1': [{ text: 'new' }] } });
+    world.desktop.resourceUpdated('a', 'window://a/1');
+    expect(await early).toHaveLength(1);
+    expect(await world.desktop.collect({})).toEqual(['window://a/1\n\nnew']);
+  });
+
+  it('is told of when it comes too late, and nobody waits for it twice', async () => {
+    let answer: (resources: readonly JsonObject[]) => void = () => undefined;
+    const resources = new Promise<readonly JsonObject[]>((resolve) => (answer = resolve));
+    const slow = { ...serverOf('window://slow/1'), resources: () => resources };
+    const world = worldOf({ slow, a: serverOf('window://a/1') }, { serverTimeoutMs: 50 });
+    expect(await world.desktop.collect({})).toHaveLength(1);
+    const began = performance.now();
+    for (let count = 0; count < 20; count++) expect(await world.desktop.collect({})).toHaveLength(1);
+    expect(performance.now() - began).toBeLessThan(20 * 50);
+    world.onChanged.mockClear();
+    answer([{ uri: 'window://slow/1' }]);
+    await vi.waitFor(() => {
+      expect(world.onChanged).toHaveBeenCalled();
+    });
+    expect(await world.desktop.collect({})).toHaveLength(2);
+    expect(world.warn).toHaveBeenCalledTimes(1);
+  });
+
+  it('says once that a window cannot be read, until it could be', async () => {
+    const world = worldOf({ a: { resources: [{ uri: 'window://a/1' }] } });
+    for (let count = 0; count < 3; count++) await world.desktop.collect({});
+    expect(world.warn).toHaveBeenCalledTimes(1);
+    world.host.servers.set('a', serverOf('window://a/1'));
+    world.desktop.resourceUpdated('a', 'window://a/1');
+    expect(await world.desktop.collect({})).toHaveLength(1);
+    world.host.servers.set('a', { resources: [{ uri: 'window://a/1' }] });
+    world.desktop.resourceUpdated('a', 'window://a/1');
+    await world.desktop.collect({});
+    expect(world.warn).toHaveBeenCalledTimes(2);
   });
 });
 

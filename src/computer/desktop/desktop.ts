@@ -1,10 +1,10 @@
-import { linkedSignal } from '../../client/index.js';
 import type { JsonObject, Logger } from '../../protocol/index.js';
 import { Coalescer } from '../coalesce.js';
-import { messageOf, type ReportDiagnostic, type ResourceHost } from '../hosting.js';
-import { mayBeNamed, organizeDesktop, type CollectedWindow, type DesktopProblem } from './organize-desktop.js';
+import type { ReportDiagnostic, ResourceHost } from '../hosting.js';
+import { arrangeDesktop } from './organize-desktop.js';
+import { ServerWindows } from './server-windows.js';
+import { TextBudget } from './text-budget.js';
 import { WindowTracker } from './window-tracker.js';
-import { readWindow } from './window-metadata.js';
 
 /** Settings of the desktop that an application may change. */
 export interface DesktopSettings {
@@ -26,15 +26,26 @@ export interface DesktopSettings {
    * @default 100
    */
   readonly updateIntervalMs?: number;
+  /**
+   * How long a window counts that its server told of no change of, in milliseconds. A window that the server does not
+   * tell of at all is read each time.
+   *
+   * @default 10000
+   */
+  readonly maxAgeMs?: number;
 }
 
-const DEFAULTS = { requireSubscribe: true, serverTimeoutMs: 10_000, updateIntervalMs: 100 } as const;
+const DEFAULTS = { requireSubscribe: true, serverTimeoutMs: 10_000, updateIntervalMs: 100, maxAgeMs: 10_000 } as const;
+/** How much text of windows is kept, in characters. */
+const KEPT_TEXT = 32 * 1024 * 1024;
 
 /** What a {@link Desktop} works with. */
 export interface DesktopOptions {
   readonly host: ResourceHost;
   readonly logger: Logger;
   readonly settings?: DesktopSettings | undefined;
+  /** Settled when a list of a server's resources that is under way elsewhere is there. */
+  readonly listing: (server: string) => Promise<void>;
   /** Gets what authors of windows should mend, once per server, URI and listing. */
   readonly report: ReportDiagnostic;
   /** The desktop is another one now; bursts come as one call. Must not throw. */
@@ -58,8 +69,8 @@ export class Desktop {
   readonly #settings: Required<DesktopSettings>;
   readonly #changes: Coalescer;
   readonly #tracker: WindowTracker;
-  /** Per server: what was reported since its last listing. */
-  readonly #reported = new Map<string, Set<string>>();
+  readonly #budget = new TextBudget(KEPT_TEXT);
+  readonly #servers = new Map<string, ServerWindows>();
   /** Servers of the tool calls of this office, the most recent last. */
   #history: readonly string[] = [];
 
@@ -78,18 +89,26 @@ export class Desktop {
 
   /** A running server has listed its resources, at first or anew. @returns settled when windows are subscribed. */
   async listed(server: string, resources: readonly JsonObject[]): Promise<void> {
-    this.#reported.delete(server);
-    if (this.#takesPart(server)) await this.#tracker.listed(server, resources);
+    if (!this.#takesPart(server)) return;
+    this.#windowsOf(server).listed(resources);
+    await this.#tracker.listed(server, resources);
   }
 
   /** A server runs no more. */
   serverStopped(server: string): void {
-    this.#reported.delete(server);
+    this.#servers.get(server)?.forget();
+    this.#servers.delete(server);
     this.#tracker.serverStopped(server);
+  }
+
+  /** A server says that its list of resources is another one; it is being listed. */
+  resourcesChanged(server: string): void {
+    this.#servers.get(server)?.changed();
   }
 
   /** A server says that a resource has new content. */
   resourceUpdated(server: string, uri: string): void {
+    this.#servers.get(server)?.updated(uri);
     this.#tracker.resourceUpdated(server, uri);
   }
 
@@ -103,14 +122,15 @@ export class Desktop {
     this.#history = [];
   }
 
-  /** The desktop as it is now: every window is listed and read. Never throws. */
+  /** The desktop as it is now. Never throws. */
   async collect(query: DesktopQuery): Promise<readonly string[]> {
     if (typeof query.size === 'number' && query.size <= 0) return [];
     const servers = this.#options.host.serverNames().filter((server) => this.#takesPart(server));
-    const collected = await Promise.all(servers.map((server) => this.#collectFrom(server, query.window)));
-    const { desktops, problems } = organizeDesktop(collected.flat(), { ...query, history: this.#history });
-    for (const problem of problems) this.#reportOnce(problem);
-    return desktops;
+    const named = query.window ?? undefined;
+    const collected = await Promise.all(
+      servers.map(async (server) => ({ server, entries: await this.#windowsOf(server).entries(named) })),
+    );
+    return arrangeDesktop(collected, { ...query, history: this.#history });
   }
 
   /** Tells of no more changes. */
@@ -123,57 +143,32 @@ export class Desktop {
     return this.#settings.requireSubscribe ? host.canSubscribe(server) : host.hasResources(server);
   }
 
-  async #collectFrom(server: string, window: string | null | undefined): Promise<readonly CollectedWindow[]> {
-    const { host, logger } = this.#options;
-    const timeoutMs = this.#settings.serverTimeoutMs;
-    const deadline = performance.now() + timeoutMs;
-    // For lists of many pages, each of which has the time anew.
-    const { signal, release } = linkedSignal([], timeoutMs);
-    try {
-      const resources = await host.listAllResources(server, { timeoutMs, signal });
-      const wanted = resources.filter((resource) => isWanted(resource, window));
-      const seen = new Set<unknown>();
-      return await Promise.all(
-        wanted.map((resource) => {
-          // Of equal URIs the first counts; organising reports the others.
-          if (seen.has(resource['uri'])) return Promise.resolve({ server, resource, contents: [] });
-          seen.add(resource['uri']);
-          return this.#read(server, resource, deadline);
-        }),
-      );
-    } catch (error) {
-      logger.warn({ server, problem: messageOf(error) }, 'The windows of an MCP server are left out of the desktop');
-      return [];
-    } finally {
-      release();
-    }
+  #windowsOf(server: string): ServerWindows {
+    const known = this.#servers.get(server);
+    if (known !== undefined) return known;
+    const { host, logger, listing, report } = this.#options;
+    const { serverTimeoutMs: timeoutMs, maxAgeMs } = this.#settings;
+    const windows: ServerWindows = new ServerWindows({
+      server,
+      host,
+      logger,
+      timeoutMs,
+      maxAgeMs,
+      budget: this.#budget,
+      listed: () => listing(server),
+      isSubscribed: (uri) => this.#tracker.isSubscribed(server, uri),
+      onLate: () => {
+        if (this.#servers.get(server) === windows) this.#changes.request();
+      },
+      onListed: (resources) => {
+        // A server that has been stopped meanwhile has no windows any more.
+        if (this.#servers.get(server) === windows) void this.#tracker.listed(server, resources);
+      },
+      report: ({ uri, problem }) => {
+        report({ server, item: uri, problem: `the window ${problem}` });
+      },
+    });
+    this.#servers.set(server, windows);
+    return windows;
   }
-
-  async #read(server: string, resource: JsonObject, deadline: number): Promise<CollectedWindow> {
-    const { host, logger } = this.#options;
-    const uri = resource['uri'] as string;
-    try {
-      const timeoutMs = Math.max(1, deadline - performance.now());
-      const { contents } = await host.readResource(server, uri, { timeoutMs });
-      return { server, resource, contents: Array.isArray(contents) ? contents : [] };
-    } catch (error) {
-      logger.warn({ server, uri, problem: messageOf(error) }, 'A window is left out of the desktop');
-      return { server, resource, contents: [] };
-    }
-  }
-
-  #reportOnce({ server, uri, problem }: DesktopProblem): void {
-    const reported = this.#reported.get(server) ?? new Set();
-    this.#reported.set(server, reported);
-    const key = JSON.stringify([uri, problem]);
-    if (reported.has(key)) return;
-    reported.add(key);
-    this.#options.report({ server, item: uri, problem: `the window ${problem}` });
-  }
-}
-
-function isWanted(resource: JsonObject, window: string | null | undefined): boolean {
-  const metadata = readWindow(resource);
-  if (metadata === undefined) return false;
-  return window === undefined || window === null || mayBeNamed(metadata, resource['uri'] as string, window);
 }

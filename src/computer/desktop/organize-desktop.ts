@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../protocol/index.js';
-import { readWindow, type WindowMetadata } from './window-metadata.js';
+import { readListedWindows, type ListedWindow, type WindowProblem } from './listed-window.js';
 
 /** One resource of one MCP server, with what reading it gave. */
 export interface CollectedWindow {
@@ -22,12 +22,8 @@ export interface DesktopRequest {
 }
 
 /** Something about a window that its author should mend. */
-export interface DesktopProblem {
+export interface DesktopProblem extends WindowProblem {
   readonly server: string;
-  /** The window's URI as listed. */
-  readonly uri: string;
-  /** A sentence whose subject is the window. */
-  readonly problem: string;
 }
 
 /** An organised desktop. */
@@ -36,10 +32,15 @@ export interface OrganizedDesktop {
   readonly problems: readonly DesktopProblem[];
 }
 
-interface Entry extends WindowMetadata {
-  readonly server: string;
-  readonly uri: string;
+/** A window with what it shows. */
+export interface DesktopEntry extends ListedWindow {
   readonly text: string;
+}
+
+/** The windows of one MCP server that show something, in listing order. */
+export interface ServerEntries {
+  readonly server: string;
+  readonly entries: readonly DesktopEntry[];
 }
 
 /**
@@ -51,69 +52,67 @@ interface Entry extends WindowMetadata {
  */
 export function organizeDesktop(windows: readonly CollectedWindow[], request: DesktopRequest): OrganizedDesktop {
   const problems: DesktopProblem[] = [];
-  const wanted = request.window ?? undefined;
-  const entries = readEntries(windows, problems).filter((entry) => wanted === undefined || isNamed(entry, wanted));
-  const byServer = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    const own = byServer.get(entry.server);
-    if (own === undefined) byServer.set(entry.server, [entry]);
-    else own.push(entry);
-  }
-  const ordered = orderServers([...byServer.keys()], request.history);
-  const desktops = ordered.flatMap((server) => arrange(byServer.get(server) ?? []).map((entry) => entry.text));
-  const { size } = request;
-  return { desktops: size === undefined || size === null ? desktops : desktops.slice(0, Math.max(0, size)), problems };
-}
-
-/** Whether an entry can be the one that `window` names, before its contents are known. Protocol §8.1 point 2. */
-export function mayBeNamed(metadata: WindowMetadata, uri: string, window: string): boolean {
-  return uri === window || metadata.shownUri === window || window.startsWith(`${metadata.shownUri}\n\n`);
-}
-
-function isNamed(entry: Entry, window: string): boolean {
-  return entry.uri === window || entry.shownUri === window || entry.text === window;
-}
-
-function readEntries(windows: readonly CollectedWindow[], problems: DesktopProblem[]): Entry[] {
-  const seen = new Set<string>();
-  return windows.flatMap(({ server, resource, contents }) => {
-    const metadata = readWindow(resource);
-    if (metadata === undefined) return [];
-    const uri = resource['uri'] as string;
-    const report = (problem: string): void => void problems.push({ server, uri, problem });
-    const identity = JSON.stringify([server, uri]);
-    if (seen.has(identity)) {
-      report('is listed more than once; the first one counts');
-      return [];
-    }
-    seen.add(identity);
-    metadata.problems.forEach(report);
-    const texts = textsOf(contents);
-    if (texts === undefined) {
-      if (contents.length > 0) report('has no text content, so it is left out');
-      return [];
-    }
-    const text = [metadata.shownUri, ...texts.filter((part) => part !== '')].join('\n\n');
-    return [{ ...metadata, server, uri, text }];
+  const servers = [...new Set(windows.map(({ server }) => server))].map((server): ServerEntries => {
+    const own = windows.filter((window) => window.server === server);
+    const report = (problem: WindowProblem): void => void problems.push({ server, ...problem });
+    const listed = readListedWindows(
+      own.map(({ resource }) => resource),
+      report,
+    );
+    const entries = listed.map((window) => {
+      const contents = own.find(({ resource }) => resource['uri'] === window.uri)?.contents ?? [];
+      return entryOf(window, contents, report);
+    });
+    return { server, entries: entries.filter((entry) => entry !== undefined) };
   });
+  return { desktops: arrangeDesktop(servers, request), problems };
 }
 
-/** The texts among the contents; `undefined` when there is none. */
-function textsOf(contents: readonly unknown[]): readonly string[] | undefined {
+/** The same of entries that were made already. */
+export function arrangeDesktop(servers: readonly ServerEntries[], request: DesktopRequest): readonly string[] {
+  const { size, history } = request;
+  const wanted = request.window ?? undefined;
+  const lastUse = new Map(history.map((server, index) => [server, index]));
+  const rank = (server: string): number => lastUse.get(server) ?? -1;
+  const desktops = [...servers]
+    .sort((a, b) => rank(b.server) - rank(a.server) || (a.server < b.server ? -1 : 1))
+    .flatMap(({ entries }) =>
+      arrange(wanted === undefined ? entries : entries.filter((entry) => isNamed(entry, wanted))),
+    )
+    .map((entry) => entry.text);
+  return size === undefined || size === null ? desktops : desktops.slice(0, Math.max(0, size));
+}
+
+/**
+ * What a window shows, from the contents of reading it.
+ *
+ * @returns `undefined` when it shows nothing. Protocol §8.1 points 3 and 7.
+ */
+export function entryOf(
+  window: ListedWindow,
+  contents: readonly unknown[],
+  report: (problem: WindowProblem) => void,
+): DesktopEntry | undefined {
   const texts = contents
     .map((content) => (isJsonObject(content) ? content['text'] : undefined))
     .filter((text) => typeof text === 'string');
-  return texts.length === 0 ? undefined : texts;
+  if (texts.length > 0) {
+    return { ...window, text: [window.shownUri, ...texts.filter((text) => text !== '')].join('\n\n') };
+  }
+  if (contents.length > 0) report({ uri: window.uri, problem: 'has no text content, so it is left out' });
+  return undefined;
 }
 
-/** Most recently used first; the others by name, in code units. */
-function orderServers(servers: readonly string[], history: readonly string[]): string[] {
-  const lastUse = new Map(history.map((server, index) => [server, index]));
-  const rank = (server: string): number => lastUse.get(server) ?? -1;
-  return [...servers].sort((a, b) => rank(b) - rank(a) || (a < b ? -1 : 1));
+/** Whether a window can be the one that `window` names, before its contents are known. Protocol §8.1 point 2. */
+export function mayBeNamed({ uri, shownUri }: ListedWindow, window: string): boolean {
+  return uri === window || shownUri === window || window.startsWith(`${shownUri}\n\n`);
 }
 
-function arrange(entries: readonly Entry[]): readonly Entry[] {
+function isNamed(entry: DesktopEntry, window: string): boolean {
+  return entry.uri === window || entry.shownUri === window || entry.text === window;
+}
+
+function arrange(entries: readonly DesktopEntry[]): readonly DesktopEntry[] {
   const fullscreen = entries.find((entry) => entry.fullscreen);
   return fullscreen === undefined ? [...entries].sort((a, b) => b.priority - a.priority) : [fullscreen];
 }

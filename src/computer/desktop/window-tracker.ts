@@ -44,6 +44,11 @@ export class WindowTracker {
     await windows.subscribing;
   }
 
+  /** Whether a server confirmed that it tells of changes of a window. */
+  isSubscribed(server: string, uri: string): boolean {
+    return this.#servers.get(server)?.subscribed.has(uri) ?? false;
+  }
+
   /** A server runs no more: its subscriptions have gone with it. */
   serverStopped(server: string): void {
     const windows = this.#servers.get(server);

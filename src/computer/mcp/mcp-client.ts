@@ -131,6 +131,12 @@ export class McpClient {
     return isJsonObject(capabilities) ? capabilities : {};
   }
 
+  /** Whether the server declared that it tells when its list of resources is another one. */
+  get announcesResources(): boolean {
+    const { resources } = this.capabilities;
+    return isJsonObject(resources) && resources['listChanged'] === true;
+  }
+
   /** Whether the server declared that its resources can be subscribed to. */
   get canSubscribe(): boolean {
     const { resources } = this.capabilities;

@@ -242,6 +242,11 @@ export class McpServerManager {
     return capabilities?.['resources'] !== undefined && capabilities['resources'] !== null;
   }
 
+  /** Whether the server runs and declares `resources.listChanged`. */
+  announcesResources(server: string): boolean {
+    return this.#hosts.get(server)?.client?.announcesResources ?? false;
+  }
+
   /** Whether the server runs and declares `resources.subscribe`. */
   canSubscribe(server: string): boolean {
     return this.#hosts.get(server)?.client?.canSubscribe ?? false;
