@@ -67,6 +67,40 @@ function leaksOf(shown: readonly Shown[], canaries: Canaries): string[] {
   return [...new Set(shown.flatMap(([where, text]) => canaries.in(text).map((name) => `${where}: ${name}`)))];
 }
 
+/** Runs a Computer, and every command of an Agent at it. @returns all that they printed. */
+async function useAll(file: string, form: readonly string[], env: NodeJS.ProcessEnv): Promise<Shown[]> {
+  const isJson = form.length > 0;
+  const shown: Shown[] = [];
+  const place = { ...env, A2C_OFFICE: `office ${form.join('')}` };
+  const run = ['computer', 'run', file, '--name', 'c', '--documents', 'file', '--log-level', 'debug', ...form];
+  await using computer = new RawCli([...run, ...(isJson ? ['--log-format', 'json'] : [])], place);
+  const inState = (name: string, states: string): RegExp =>
+    new RegExp(isJson ? `"${name}","state":"(${states})"` : `${name}: (${states})`);
+  await computer.printed(isJson ? /"joined"/ : /joined office/, inState('talks', 'running'), inState('web', 'running'));
+  for (const name of ['dies', 'refuses', 'version', 'page', 'web 500']) {
+    await computer.printed(inState(name, 'backing-off|failed|crash-loop'));
+  }
+  const agent = async (...args: string[]): Promise<void> => {
+    const command = ['agent', ...args, ...form];
+    const options = { env: { A2C_SERVER: String(env['A2C_SERVER']), A2C_OFFICE: place.A2C_OFFICE } };
+    const { stdout, stderr } = await runCli([...command, '--log-level', 'debug'], options);
+    shown.push([`${command.join(' ')} on stdout`, stdout], [`${command.join(' ')} on stderr`, stderr]);
+  };
+  await agent('tools', 'c');
+  await agent('config', 'c');
+  await agent('desktop', 'c');
+  await agent('resources', 'c', 'web');
+  await agent('dpe', 'c', 'dpe://leak/doc');
+  for (const tool of ['fail', 'log', 'web-401', 'die']) await agent('call', 'c', tool, '{"a":1}');
+  await computer[Symbol.asyncDispose]();
+  const where = `computer run ${form.join('')}`;
+  shown.push([`${where} on stdout`, computer.stdout], [`${where} on stderr`, computer.stderr]);
+  if (isJson) {
+    for (const line of computer.stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('event');
+  }
+  return shown;
+}
+
 describe('Secrets of a Computer', () => {
   it('stand in no byte that any command prints, in either form, and in no file that it writes [F-G-canary-cli] [F-G-passwords] [F-B-own-logs] [F-H-not-written]', async () => {
     const canaries = new Canaries();
@@ -132,39 +166,12 @@ describe('Secrets of a Computer', () => {
     await using server = started;
     const token = canaries.plant('typed');
     const base = Object.entries(process.env).filter(([name]) => !name.startsWith('A2C_'));
-    const own = { HOME: home, TMPDIR: home, XDG_CONFIG_HOME: home, A2C_SERVER: url, A2C_OFFICE: 'o' };
+    const own = { HOME: home, TMPDIR: home, XDG_CONFIG_HOME: home, A2C_SERVER: url };
     const env = { ...Object.fromEntries(base), ...own, A2C_SMCP_TYPED: token, MY_KEY: canaries.plant('named') };
-    const shown: Shown[] = [];
 
-    for (const form of [['--json'], []]) {
-      const run = ['computer', 'run', file, '--name', 'c', '--documents', 'file', '--log-level', 'debug', ...form];
-      const computer = new RawCli([...run, ...(form.length > 0 ? ['--log-format', 'json'] : [])], env);
-      const joined = form.length > 0 ? /"joined"/ : /joined office/;
-      const inState = (name: string, states: string): RegExp =>
-        form.length > 0 ? new RegExp(`"${name}","state":"(${states})"`) : new RegExp(`${name}: (${states})`);
-      await computer.printed(joined, inState('talks', 'running'), inState('web', 'running'));
-      for (const name of ['dies', 'refuses', 'version', 'page', 'web 500']) {
-        await computer.printed(inState(name, 'backing-off|failed|crash-loop'));
-      }
-      const agent = async (...args: string[]): Promise<void> => {
-        const command = ['agent', ...args, ...form];
-        const { stdout, stderr } = await runCli([...command, '--log-level', 'debug'], { env: { ...own } });
-        shown.push([`${command.join(' ')} on stdout`, stdout], [`${command.join(' ')} on stderr`, stderr]);
-      };
-      await agent('tools', 'c');
-      await agent('config', 'c');
-      await agent('desktop', 'c');
-      await agent('resources', 'c', 'web');
-      await agent('dpe', 'c', 'dpe://leak/doc');
-      for (const tool of ['fail', 'log', 'web-401', 'die']) await agent('call', 'c', tool, '{"a":1}');
-      await computer[Symbol.asyncDispose]();
-      shown.push(
-        [`computer run ${form.join('')} on stdout`, computer.stdout],
-        [`computer run ${form.join('')} on stderr`, computer.stderr],
-      );
-      if (form.length > 0)
-        for (const line of computer.stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('event');
-    }
+    // Each in an office of its own, side by side.
+    const both = await Promise.all([useAll(file, ['--json'], env), useAll(file, [], env)]);
+    const shown = both.flat();
     shown.push(['server on stdout', JSON.stringify(server.lines)], ['server on stderr', server.stderr]);
 
     expect(shown.length).toBeGreaterThan(40);
@@ -175,7 +182,7 @@ describe('Secrets of a Computer', () => {
     expect(readdirSync(configs).sort()).toEqual(['computer.json', 'secrets.env']);
   }, 60_000);
 
-  it.each<[string, string, number]>([
+  it.concurrent.each<[string, string, number]>([
     ['a value of the wrong type', '{"servers":{"a":{"command":"x","env":{"K":["CANARY"]}}}}', 2],
     ['a value behind a wrong key', '{"servers":{"a":{"comand":"CANARY","env":{"K":"CANARY"}}}}', 2],
     ['a syntax error beside it', '{"servers":{"a":{"command":"x","env":{"K":"CANARY" "L":"CANARY"}}}}', 2],
@@ -194,7 +201,7 @@ describe('Secrets of a Computer', () => {
   ])('are not repeated by an error of the configuration: %s [F-G-canary-cli]', async (_what, written, code) => {
     const canaries = new Canaries();
     const secret = canaries.plant('config');
-    const file = join(folder, 'broken.json');
+    const file = join(mkdtempSync(join(folder, 'x-')), 'broken.json');
     writeFileSync(file, written.replaceAll('CANARY', secret));
     const finished = await runCli(['computer', 'run', file, '--json', '--log-level', 'debug']);
     expect(finished.code).toBe(code);

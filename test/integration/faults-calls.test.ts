@@ -75,7 +75,7 @@ describe('A call', () => {
 
   it('that is cancelled is told so, upstream with the id that the server knows; others go on [F-F-cancel-one] [F-F-cancel-upstream] [F-F-timeout-or-cancel]', async () => {
     const before = (await office.callJson('cancelled')) as unknown[];
-    const calls = ['one', 'two'].map((reqId) => office.call('hang', {}, { req_id: reqId, timeout: 2 }));
+    const calls = ['one', 'two'].map((reqId) => office.call('hang', {}, { req_id: reqId, timeout: 1 }));
     await office.call('pid');
     office.agent.send('server:tool_call_cancel', { agent: 'agent-1', req_id: 'one' });
     const cancelled = await calls[0];
