@@ -97,7 +97,7 @@ function seeAll(witness: Witness, computer: Computer): void {
 }
 
 describe('Secrets that a stdio server repeats wherever it can', () => {
-  it('show up nowhere but in the results that it chose to return [F-G-canary] [F-B-stderr-redacted] [R-1-no-credentials] [R-5.2-no-leak]', async () => {
+  it('show up nowhere but in the results that it chose to return [F-G-canary] [F-G-passwords] [F-B-stderr-redacted] [R-1-no-credentials] [R-5.2-no-leak]', async () => {
     const canaries = new Canaries();
     const witness = new Witness();
     const folder = await mkdtemp(join(tmpdir(), 'a2c-canary-'));
