@@ -19,6 +19,12 @@ export function packageServer(name: string, ...args: readonly string[]): Program
   return { command: process.execPath, args: [file, ...args] };
 }
 
+/** A server with windows, which waits before it answers. @param options - see there. */
+export function windowServer(options: JsonObject): Program {
+  const file = fileURLToPath(new URL('window-server.mjs', import.meta.url));
+  return { command: process.execPath, args: [file, JSON.stringify(options)] };
+}
+
 /** The server that floods its standard error. @param options - see there. */
 export function floodServer(options: JsonObject): Program {
   const file = fileURLToPath(new URL('flood-server.mjs', import.meta.url));

@@ -6,6 +6,8 @@ import type { Program } from './mcp-servers.js';
 
 /** The least that a client of a stdio server can be: spawn, a line out, a line in. Standard error is thrown away. */
 export class RawClient implements AsyncDisposable {
+  /** Gets what the server tells unasked. */
+  onNotification: ((method: string, params: JsonObject) => void) | undefined;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #answers = new Map<number, (result: JsonObject) => void>();
   #rest = '';
@@ -29,6 +31,11 @@ export class RawClient implements AsyncDisposable {
     client.#write({ method: 'notifications/initialized' });
     await client.request('tools/list');
     return client;
+  }
+
+  /** Sends the server a signal. */
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
   }
 
   /** Sends a request. @returns the result. */
@@ -56,7 +63,9 @@ export class RawClient implements AsyncDisposable {
     this.#rest = lines.pop() ?? '';
     for (const line of lines) {
       if (!line.startsWith('{')) continue;
-      const { id, result } = JSON.parse(line) as { id?: number; result?: JsonObject };
+      const message = JSON.parse(line) as { id?: number; result?: JsonObject; method?: string; params?: JsonObject };
+      const { id, result } = message;
+      if (id === undefined && message.method !== undefined) this.onNotification?.(message.method, message.params ?? {});
       if (id === undefined || result === undefined) continue;
       this.#answers.get(id)?.(result);
       this.#answers.delete(id);
