@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Headers, Response, type RequestInit } from 'undici';
 import { isJsonObject } from '../../protocol/index.js';
 import { readFrames, type Frame, type FrameId } from './frames.js';
@@ -30,7 +31,11 @@ export function ownController(signal: RequestInit['signal']): OwnController {
     controller.abort();
   };
   if (signal?.aborted === true) abort();
-  signal?.addEventListener('abort', abort, { once: true });
+  if (signal != null) {
+    // One for each request under way: many at a time are no leak.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', abort, { once: true });
+  }
   return {
     controller,
     unlink: () => signal?.removeEventListener('abort', abort),

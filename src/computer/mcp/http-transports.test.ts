@@ -263,6 +263,24 @@ describe('streamable HTTP', () => {
     await expect(bad).rejects.toThrow(/Not a valid HTTP header: "X-Key"/);
   });
 
+  it('has many requests under way without a warning of the platform', async () => {
+    const warnings: unknown[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning.message);
+    process.on('warning', onWarning);
+    const waiting: (() => void)[] = [];
+    const raw = await rawHttp((message, response) => {
+      waiting.push(() => {
+        json(response, ok(message, { content: [] }));
+      });
+      if (waiting.length === 30) for (const answer of waiting) answer();
+    });
+    const client = await connect({ url: raw.url });
+    await Promise.all(Array.from({ length: 30 }, () => client.callTool('t', {})));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   it('says that a port is one to which nobody may connect', async () => {
     await expect(connect({ url: 'http://127.0.0.1:9/mcp' })).rejects.toThrow('Cannot reach the server: bad port');
   });
