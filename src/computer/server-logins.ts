@@ -1,3 +1,4 @@
+import { abortable } from '../client/index.js';
 import type { McpServerConfig } from '../protocol/index.js';
 import type { Credential } from './login/credential.js';
 import { openSystemBrowser, type Logins, type LoginOptions } from './login/index.js';
@@ -44,7 +45,8 @@ export class ServerLogins {
    */
   async login(name: string, options: ServerLoginOptions): Promise<void> {
     const { logins, manager, openBrowser = openSystemBrowser } = this.#options;
-    await logins.login(await this.#rendered(name), { ...options, openBrowser: options.openBrowser ?? openBrowser });
+    const config = await abortable(this.#rendered(name), options.signal);
+    await logins.login(config, { ...options, openBrowser: options.openBrowser ?? openBrowser });
     const state = manager.states().get(name)?.state;
     if (NOT_WANTED.includes(state)) return;
     // One that waited for the login is being started already.

@@ -22,7 +22,7 @@ export interface DesktopRequest {
 }
 
 /** Something about a window that its author should mend. */
-export interface DesktopProblem extends WindowProblem {
+interface DesktopProblem extends WindowProblem {
   readonly server: string;
 }
 

@@ -1,7 +1,7 @@
 export { FileTokenStore } from './file-token-store.js';
 export { LoginError, type LoginFailure } from './login-error.js';
 export { Logins } from './logins.js';
-export { OAUTH_FIELDS, readOAuth } from './oauth-settings.js';
+export { OAUTH_FIELDS } from './oauth-settings.js';
 export { type LoginOptions } from './run-login.js';
 export { openSystemBrowser } from './system-browser.js';
 export {
