@@ -64,12 +64,17 @@ async function output(child: ChildProcessWithoutNullStreams, pattern: RegExp): P
 }
 
 describe('the examples of the documentation', () => {
-  it('serve, host, call, tell outcomes apart and watch', async () => {
+  it('serve, host, call, tell outcomes apart, follow a desktop and watch', async () => {
     const port = await freePort();
     await output(start('serve', port), /Server at http:\/\/127\.0\.0\.1:\d+/);
     await output(start('host', port), /files: running, \d+ tools/);
     expect(await output(start('call', port), /package\.json/)).toContain('[FILE] package.json');
     expect(await output(start('outcomes', port, 'agent'), /answered: /)).toMatch(/failed in the tool[^]*\[ 'files' \]/);
+    const desktop = start('desktop', port, 'agent');
+    const left = once(desktop, 'exit');
+    expect(await output(desktop, /windows/)).toContain('0 windows');
+    // An office has one Agent at a time.
+    await left;
     await output(start('watch', port, 'agent'), /laptop: list_directory/);
   });
 });
