@@ -112,6 +112,68 @@ describe('organizeDesktop', () => {
   });
 });
 
+/** Windows of two servers, each under a URI of its own that says what it is like. */
+const plainWindows = fc
+  .array(
+    fc.record({
+      server: fc.constantFrom('a', 'b'),
+      priority: fc.constantFrom(0, 0.25, 0.5, 1),
+      fullscreen: fc.constantFrom(false, false, true),
+    }),
+    { maxLength: 10 },
+  )
+  .map((list) =>
+    list.map(
+      ({ server, priority, fullscreen }, index): CollectedWindow & { priority: number; fullscreen: boolean } => ({
+        ...windowOf(`window://${server}/${index}`, { annotations: { priority }, _meta: { fullscreen } }, server),
+        priority,
+        fullscreen,
+      }),
+    ),
+  );
+
+describe('organizeDesktop, for any windows', () => {
+  const shownOf = (given: readonly CollectedWindow[], server: string): string[] =>
+    organizeDesktop(given, { history: [] })
+      .desktops.map((text) => text.split('\n', 1)[0] ?? '')
+      .filter((uri) => uri.startsWith(`window://${server}/`));
+
+  it('shows of each server all windows, or only the first that is fullscreen', () => {
+    fc.assert(
+      fc.property(plainWindows, (given) => {
+        for (const name of ['a', 'b']) {
+          const own = given.filter(({ server }) => server === name);
+          const first = own.find(({ fullscreen }) => fullscreen);
+          const expected = (first === undefined ? own : [first]).map(({ resource }) => resource['uri']);
+          expect(shownOf(given, name).toSorted()).toEqual(expected.toSorted());
+        }
+      }),
+    );
+  });
+
+  it('orders by priority alone: another order of listing changes only what is equal, or which fullscreen window is first', () => {
+    const shuffled = plainWindows.chain((given) =>
+      fc.tuple(
+        fc.constant(given),
+        fc.shuffledSubarray([...given], { minLength: given.length, maxLength: given.length }),
+      ),
+    );
+    fc.assert(
+      fc.property(shuffled, ([given, permuted]) => {
+        for (const name of ['a', 'b']) {
+          if (given.some(({ server, fullscreen }) => server === name && fullscreen)) continue;
+          const priorityOf = (uri: string): number =>
+            given.find(({ resource }) => resource['uri'] === uri)?.priority ?? -1;
+          const [before, after] = [shownOf(given, name), shownOf(permuted, name)];
+          expect(after.toSorted()).toEqual(before.toSorted());
+          expect(after.map(priorityOf)).toEqual(before.map(priorityOf));
+          expect(before.map(priorityOf)).toEqual(before.map(priorityOf).toSorted((one, two) => two - one));
+        }
+      }),
+    );
+  });
+});
+
 describe('cutToLimit', () => {
   const sizeOf = (desktops: readonly string[]): number => JSON.stringify(desktops).length;
 
