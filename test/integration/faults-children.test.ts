@@ -277,8 +277,10 @@ describe('A start that takes its time', () => {
     await vi.waitFor(() => {
       expect(limits()).not.toEqual([]);
     });
-    // The SDK's own limit is a second above ours.
-    expect(limits().sort()).toEqual([120_000, 121_000]);
+    // What is left of two minutes by then; the SDK's own limit is a second above ours.
+    const least = Math.min(...limits());
+    expect(least).toBeGreaterThan(110_000);
+    expect(least).toBeLessThanOrEqual(120_000);
     timers.mockRestore();
     expect(statusOf(computer, 'a')?.state).toBe('starting');
   });
