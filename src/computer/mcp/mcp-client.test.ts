@@ -51,6 +51,14 @@ describe('McpClient', () => {
     );
   });
 
+  it('says in a sentence what is wrong with a handshake', async () => {
+    const answer = `process.stdin.once('data', () => console.log('{"jsonrpc":"2.0","id":0,"result":{}}'))`;
+    const client = make(['-e', answer]);
+    await expect(client.connect({ timeoutMs: 10_000 })).rejects.toThrow(
+      'The server answered the handshake without a protocolVersion',
+    );
+  });
+
   it('reports every progress, also when it comes together with the answer', async () => {
     const client = await connect();
     const seen: unknown[] = [];

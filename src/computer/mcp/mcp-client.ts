@@ -2,7 +2,7 @@ import { Client, type JSONRPCMessage } from '@modelcontextprotocol/client';
 import { TypedEvents } from '../../client/index.js';
 import { isJsonObject, type JsonObject, type Logger } from '../../protocol/index.js';
 import { FrameTap } from './frame-tap.js';
-import type { Frame, FrameId } from './frames.js';
+import { errorFrame, type Frame, type FrameId } from './frames.js';
 import {
   IDENTITY,
   readListing,
@@ -287,6 +287,9 @@ export class McpClient {
   #readInitialize(result: JsonObject, id: FrameId): Frame {
     this.#initialized = result;
     const { protocolVersion, instructions } = result;
+    if (typeof protocolVersion !== 'string') {
+      return errorFrame(id, 'The server answered the handshake without a protocolVersion');
+    }
     const info = typeof instructions === 'string' ? { instructions } : undefined;
     const serverInfo = { name: this.server, version: '0' };
     return { jsonrpc: '2.0', id, result: { protocolVersion, capabilities: {}, serverInfo, ...info } };

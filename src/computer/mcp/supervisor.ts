@@ -194,7 +194,8 @@ export class Supervisor<S extends Session> {
   #backOff(why: Partial<ServerStatus>, waitMs?: number): void {
     const { maxRestarts, minMs, maxMs } = this.#policy;
     if (this.#crashes >= maxRestarts) {
-      const reason = `It ended ${this.#crashes + 1} times in a row; the last time: ${why.reason ?? 'unknown'}`;
+      const times = this.#crashes === 0 ? 'once, and is not started again' : `${this.#crashes + 1} times in a row`;
+      const reason = `It ended ${times}; the last time: ${why.reason ?? 'unknown'}`;
       this.#set({ ...why, reason, state: 'crash-loop', tools: 0 });
       return;
     }
