@@ -1,4 +1,5 @@
 import { isDeeperThan, isJsonObject, MAX_PAYLOAD_DEPTH, type JsonObject } from '../../protocol/index.js';
+import { isAbsoluteUri } from './absolute-uri.js';
 import type { ResolvedResource } from './dpe-resolver.js';
 
 /** What a resolver may return beside URI, MIME type and size, and goes on to the Agent as it is. */
@@ -21,9 +22,4 @@ export function readResolved(value: unknown): JsonObject | undefined {
     if (type === 'object' ? isJsonObject(carried) : typeof carried === 'string') answer[field] = carried;
   }
   return isDeeperThan(answer, MAX_PAYLOAD_DEPTH) ? undefined : answer;
-}
-
-/** A scheme of at least two characters (`C:\x` is a path) and something after it, without blanks. */
-function isAbsoluteUri(uri: unknown): boolean {
-  return typeof uri === 'string' && /^[A-Za-z][A-Za-z0-9+.-]+:[^\s\p{Cc}]+$/u.test(uri);
 }
