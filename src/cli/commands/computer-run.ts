@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Computer, ComputerOptions, ConfigWatcher, FileDpeResolver } from '../../computer/index.js';
+import type { Computer, ComputerOptions, ConfigWatcher } from '../../computer/index.js';
 import { DEFAULT_PATH } from '../../protocol/index.js';
 import { approval } from '../approval.js';
 import { defineCommand, type Invocation } from '../command.js';
+import { DOCUMENTS_FLAGS, openDocuments } from '../documents-flag.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { choice, list, officeName, readToken, text, toggle, TOKEN_FLAGS } from '../flags.js';
@@ -30,7 +31,7 @@ const FLAGS = {
   validateArguments: toggle('check the arguments of calls against the schemas of the tools'),
   root: list('PATH', 'a folder or file that MCP servers are told of as theirs'),
   headless: toggle('never ask; the default when stdin is not a terminal'),
-  documents: text('KIND', 'how documents reach the Agent: "file" writes them to a private folder'),
+  ...DOCUMENTS_FLAGS,
   json: toggle('print what happens as lines of JSON'),
 } as const;
 
@@ -47,7 +48,7 @@ export const computerRunCommand = defineCommand({
   run: async (invocation) => {
     const { flags, terminal, signal } = invocation;
     const { Computer, ConfigWatcher } = await import('../../computer/index.js');
-    await using documents = await documentResolver(flags.documents);
+    await using documents = await openDocuments(flags);
     await using files = new ConfigWatcher(configFiles(invocation), { logger: invocation.logger });
     const settings = {
       ...options(invocation),
@@ -108,13 +109,6 @@ function options(invocation: Invocation<typeof FLAGS>): ComputerOptions {
 function existing(root: string): string {
   if (!/^(file:|~)/i.test(root) && !existsSync(root)) throw new UsageError(`--root: there is no ${root}`);
   return root;
-}
-
-async function documentResolver(kind: string | undefined): Promise<FileDpeResolver | null> {
-  if (kind === undefined) return null;
-  if (kind !== 'file') throw new UsageError(`--documents: expected "file", got "${kind}"`);
-  const { FileDpeResolver } = await import('../../computer/index.js');
-  return new FileDpeResolver();
 }
 
 async function serve(computer: Computer, { flags, signal }: Invocation<typeof FLAGS>): Promise<ExitCode> {

@@ -1,0 +1,57 @@
+import type { DpeResolver } from '../computer/index.js';
+import { UsageError } from './failure.js';
+import { text } from './flags.js';
+
+/** A resolver that is closed when the command ends. */
+export type ClosableResolver = DpeResolver & AsyncDisposable;
+
+/** One way for documents to reach the Agent. */
+interface DocumentsKind {
+  /** How the flag's value is written. */
+  readonly form: string;
+  /**
+   * @param place - what stands after the colon; never empty.
+   * @throws UsageError that says what is expected there, without the name of the flag.
+   */
+  readonly open: (place: string | undefined) => Promise<ClosableResolver>;
+}
+
+const KINDS: Readonly<Record<string, DocumentsKind>> = {
+  file: {
+    form: 'file[:DIR]',
+    open: async (folder) => {
+      const { FileDpeResolver } = await import('../computer/index.js');
+      return new FileDpeResolver(folder === undefined ? {} : { folder });
+    },
+  },
+};
+
+const FORMS = Object.values(KINDS).map(({ form }) => form);
+
+/** The flags that say how documents reach the Agent. */
+export const DOCUMENTS_FLAGS = {
+  documents: text('KIND', `how documents reach the Agent: ${FORMS.join(' or ')}`),
+} as const;
+
+/**
+ * Makes the resolver that the flag names.
+ *
+ * @returns `null` without the flag.
+ * @throws UsageError when the value names none.
+ */
+export async function openDocuments({
+  documents: value,
+}: {
+  readonly documents: string | undefined;
+}): Promise<ClosableResolver | null> {
+  if (value === undefined) return null;
+  const [, name = '', place] = /^([^:]*)(?::(.*))?$/s.exec(value) ?? [];
+  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  if (kind === undefined) throw new UsageError(`--documents: expected ${FORMS.join(' or ')}, got "${name}"`);
+  if (place === '') throw new UsageError(`--documents: expected ${kind.form}, got "${value}"`);
+  try {
+    return await kind.open(place);
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`--documents ${name}: ${error.message}`) : error;
+  }
+}
