@@ -8,6 +8,11 @@ const inEntry = (entry: object, section = 'servers'): (string | undefined)[][] =
 
 describe('the warnings of a configuration', () => {
   it.each<[object, string, string]>([
+    [
+      { url: 'http://h', oauth: { client_idd: 'secret' } },
+      'servers.a.oauth.client_idd',
+      '"client_idd" is not a known field; did you mean "client_id"?',
+    ],
     [{ command: 'x', agrs: ['secret'] }, 'servers.a.agrs', '"agrs" is not a known field; did you mean "args"?'],
     [
       { command: 'x', forbiddenTools: [] },

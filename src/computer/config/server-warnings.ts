@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type McpServerConfig } from '../../protocol/index.js';
+import { OAUTH_FIELDS } from '../login/oauth-settings.js';
 import { misspeltToolMeta } from './check-tool-meta.js';
 import { ENTRY, FOREIGN_PARAMETERS, HOST_ONLY, PARAMETERS, PARAMETERS_BY_TYPE, SANDBOX } from './known-fields.js';
 import { nearestName } from './nearest-name.js';
@@ -32,7 +33,7 @@ export function serverWarnings(entry: ReadEntry): EntryWarning[] {
     : Object.keys(entry.parameters).flatMap((field) =>
         about(['server_parameters', field], withinProblem(field, entry)),
       );
-  return [...beside, ...within, ...misspeltToolMeta(entry.given), ...hostVariables(entry)];
+  return [...beside, ...within, ...misspeltToolMeta(entry.given), ...unknownOAuth(entry), ...hostVariables(entry)];
 }
 
 function about(path: readonly PropertyKey[], problem: string | undefined): EntryWarning[] {
@@ -73,6 +74,15 @@ function unknownField(field: string, known: readonly string[]): string {
 
 function shortened(field: string): string {
   return field.length > 40 ? `${field.slice(0, 40)}…` : field;
+}
+
+function unknownOAuth({ parameters, flat }: ReadEntry): EntryWarning[] {
+  const { oauth } = parameters;
+  if (!isJsonObject(oauth)) return [];
+  const place = flat ? ['oauth'] : ['server_parameters', 'oauth'];
+  return Object.keys(oauth)
+    .filter((field) => !OAUTH_FIELDS.includes(field))
+    .map((field) => ({ path: [...place, field], problem: unknownField(field, OAUTH_FIELDS) }));
 }
 
 /** What VS Code fills in by itself. The texts stay as they are: an argument may well want to look like this. */
