@@ -209,6 +209,21 @@ describe('Login at a protected MCP server', () => {
     expect(webOf(office.computer)).toMatchObject({ state: 'running' });
   });
 
+  it('is the same over the older transport, and is missed when it has ended', async () => {
+    const computer = await openComputer({ servers: { web: entry({ type: 'sse', url: server.sseUrl }) } });
+    expect(webOf(computer)).toMatchObject({ state: 'needs-login', failure: 'auth-required' });
+    await computer.login('web');
+    expect(webOf(computer)).toMatchObject({ state: 'running', tools: 2 });
+    authorization.expireTokens();
+    await computer.restartServer('web');
+    expect(authorization.tokenRequests).toEqual(['authorization_code', 'refresh_token']);
+    authorization.revokeAll();
+    const missed = nextEvent(computer, 'serverState', ({ state }) => state === 'needs-login');
+    server.cutStream();
+    await missed;
+    expect(webOf(computer)).toMatchObject({ failure: 'auth-failed' });
+  });
+
   it('is forgotten by a logout', async () => {
     const computer = await openComputer();
     await computer.login('web');

@@ -178,10 +178,9 @@ export class McpClient {
       cut.clear();
     }
     // Between the handshake and now the server may have gone.
-    if (transport.ending !== undefined) {
-      throw new ServerStartError('exited', `${transport.ending.reason} (server "${server}")`, {
-        ending: transport.ending,
-      });
+    const { ending } = transport;
+    if (ending !== undefined) {
+      throw new ServerStartError(ending.refused ?? 'exited', `${ending.reason} (server "${server}")`, { ending });
     }
   }
 
@@ -326,7 +325,9 @@ export class McpClient {
   #connectError(error: unknown, ending: ConnectionEnding | undefined): ServerStartError {
     const known = toStartError(error);
     if (error instanceof ServerStartError && error.failure !== 'timeout') return known;
-    if (ending !== undefined) return new ServerStartError('exited', ending.reason, { ending, cause: error });
+    if (ending !== undefined) {
+      return new ServerStartError(ending.refused ?? 'exited', ending.reason, { ending, cause: error });
+    }
     const stderrTail = this.stderrTail();
     const details = stderrTail === '' ? undefined : { reason: known.message, stderrTail };
     return new ServerStartError(known.failure, this.#options.redact(known.message), { ending: details, cause: error });

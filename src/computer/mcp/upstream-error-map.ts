@@ -53,7 +53,8 @@ export function toCallError(server: string, error: unknown, challenge: AuthChall
 export function toStartError(error: unknown): ServerStartError {
   if (error instanceof ServerStartError) return error;
   if (error instanceof UpstreamError && error.ending !== undefined) {
-    return new ServerStartError('exited', error.message, { ending: error.ending, cause: error });
+    const { ending } = error;
+    return new ServerStartError(ending.refused ?? 'exited', error.message, { ending, cause: error });
   }
   return new ServerStartError(failureOf(error), messageOf(error), { cause: error });
 }
