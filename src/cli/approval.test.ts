@@ -2,7 +2,8 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { CallToConfirm, ConfirmToolCall } from '../computer/index.js';
 import { approval } from './approval.js';
-import { Terminal } from './terminal.js';
+import { Desk } from '../../test/support/desk.js';
+import { keyboardOf } from './keyboard.js';
 
 const CALL: CallToConfirm = {
   reqId: '1',
@@ -14,43 +15,8 @@ const CALL: CallToConfirm = {
   meta: undefined,
 };
 
-/** A keyboard, and the screen on which both stdout and stderr appear. */
-class Desk extends PassThrough {
-  readonly isTTY = true;
-  screen = '';
-  raw = false;
-  readonly terminal = new Terminal(this.#sink(), this.#sink(), false);
-  #look: () => void = () => undefined;
-
-  setRawMode(raw: boolean): void {
-    this.raw = raw;
-  }
-
-  type(text: string): void {
-    this.push(text);
-  }
-
-  async shows(text: string): Promise<void> {
-    while (!this.screen.includes(text)) {
-      await new Promise<void>((resolve) => {
-        this.#look = resolve;
-      });
-    }
-  }
-
-  #sink(): { write: (text: string | Uint8Array) => void; isTTY: boolean } {
-    return {
-      isTTY: true,
-      write: (text) => {
-        this.screen += String(text);
-        this.#look();
-      },
-    };
-  }
-}
-
 function asking(desk: Desk): ConfirmToolCall {
-  const confirm = approval({ approve: 'ask', headless: false }, desk.terminal, desk);
+  const confirm = approval('ask', keyboardOf({ headless: false }, desk.terminal, desk));
   if (confirm === undefined) throw new Error('nobody is asked');
   return confirm;
 }
@@ -137,15 +103,15 @@ describe('approval', () => {
 
   it.each(['always', 'never'] as const)('asks nobody with --approve %s', async (approve) => {
     const desk = new Desk();
-    const confirm = approval({ approve, headless: true }, desk.terminal, desk);
+    const confirm = approval(approve, undefined);
     expect(await confirm?.(CALL, { signal: NEVER })).toBe(approve === 'always');
     expect(desk.screen).toBe('');
   });
 
   it('has nobody to ask without a terminal, or with --headless', () => {
     const desk = new Desk();
-    expect(approval({ approve: 'ask', headless: true }, desk.terminal, desk)).toBeUndefined();
+    expect(approval('ask', keyboardOf({ headless: true }, desk.terminal, desk))).toBeUndefined();
     const piped = Object.assign(new PassThrough(), { setRawMode: () => undefined });
-    expect(approval({ approve: 'ask', headless: false }, desk.terminal, piped)).toBeUndefined();
+    expect(approval('ask', keyboardOf({ headless: false }, desk.terminal, piped))).toBeUndefined();
   });
 });

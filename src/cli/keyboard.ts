@@ -17,6 +17,26 @@ const TYPED_AHEAD_MS = 40;
 /** How often a command in the background looks whether it has come to the foreground, in milliseconds. */
 const FOREGROUND_MS = 250;
 const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+const BACKSPACE = /[\b\u007f]/;
+
+/** What a person is asked. */
+export interface Question {
+  /** Stands above it. */
+  readonly about: string;
+  readonly question: string;
+  /** What is typed is not shown. @default false */
+  readonly hidden?: boolean;
+}
+
+/** The keyboard of the person at the terminal; `undefined` where nobody can be asked. */
+export function keyboardOf(
+  { headless }: { readonly headless: boolean },
+  terminal: Terminal,
+  input: KeyboardInput = process.stdin,
+): Keyboard | undefined {
+  return headless || input.isTTY !== true ? undefined : new Keyboard(input, terminal);
+}
 
 /**
  * Reads answers from a terminal. Between questions it does not read: the system would stop a command in the background
@@ -25,6 +45,8 @@ const CTRL_C = '\u0003';
 export class Keyboard {
   readonly #input: KeyboardInput;
   readonly #terminal: Terminal;
+  /** One question at a time: two would share one terminal. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(input: KeyboardInput, terminal: Terminal) {
     this.#input = input;
@@ -32,25 +54,29 @@ export class Keyboard {
   }
 
   /**
-   * Asks a question. What was typed before it was shown answers nothing.
+   * Asks a question, once those before it are answered. What was typed before it was shown answers nothing.
    *
-   * @returns the line that was typed; empty at the end of input.
+   * @returns the line that was typed; `undefined` at the end of input.
    * @throws the signal's reason.
    */
-  async ask(
-    { about, question }: { readonly about: string; readonly question: string },
-    signal: AbortSignal,
-  ): Promise<string> {
+  ask(question: Question, signal: AbortSignal): Promise<string | undefined> {
+    const answer = abortable(this.#last, signal).then(() => this.#ask(question, signal));
+    // One that is given up while it waits does not let the next one overtake those before it.
+    this.#last = Promise.allSettled([this.#last, answer]);
+    return answer;
+  }
+
+  async #ask({ about, question, hidden = false }: Question, signal: AbortSignal): Promise<string | undefined> {
     signal.throwIfAborted();
     await this.#foreground(about, signal);
     await this.#dropTypedAhead();
     signal.throwIfAborted();
-    this.#terminal.note(about);
+    if (about !== '') this.#terminal.note(about);
     const close = this.#terminal.openQuestion(question);
     try {
-      const line = await this.#line(signal);
-      close(line === undefined ? '\n' : '');
-      return line ?? '';
+      const line = await (hidden ? this.#hiddenLine(signal) : this.#line(signal));
+      close(hidden || line === undefined ? '\n' : '');
+      return line;
     } catch (error) {
       close('(not answered)\n');
       throw error;
@@ -59,7 +85,9 @@ export class Keyboard {
 
   async #foreground(about: string, signal: AbortSignal): Promise<void> {
     if (inForeground()) return;
-    this.#terminal.note(`${about}: bring this command to the foreground (fg) to answer`);
+    this.#terminal.note(
+      `${about === '' ? 'There is a question' : about}: bring this command to the foreground (fg) to answer`,
+    );
     while (!inForeground()) await delay(FOREGROUND_MS, signal);
   }
 
@@ -76,15 +104,47 @@ export class Keyboard {
     this.#input.setRawMode(false);
   }
 
+  /** The terminal edits the line and shows it. */
   async #line(signal: AbortSignal): Promise<string | undefined> {
     let typed = '';
+    return this.#read(signal, (text, settle) => {
+      typed += text;
+      if (/[\r\n]/.test(typed)) settle(typed.split(/[\r\n]/, 1)[0]);
+    });
+  }
+
+  /** The terminal hands over each key; nothing is shown. */
+  async #hiddenLine(signal: AbortSignal): Promise<string | undefined> {
+    const typed: string[] = [];
+    this.#input.setRawMode(true);
+    try {
+      return await this.#read(signal, (text, settle) => {
+        for (const key of text) {
+          const isEnd = key === '\r' || key === '\n';
+          if (isEnd || (key === CTRL_D && typed.length === 0)) {
+            settle(isEnd ? typed.join('') : undefined);
+            return;
+          }
+          if (key === CTRL_C) process.kill(process.pid, 'SIGINT');
+          else if (BACKSPACE.test(key)) typed.pop();
+          else typed.push(key);
+        }
+      });
+    } finally {
+      this.#input.setRawMode(false);
+    }
+  }
+
+  async #read(
+    signal: AbortSignal,
+    onText: (text: string, settle: (line: string | undefined) => void) => void,
+  ): Promise<string | undefined> {
     let settle: (line: string | undefined) => void = () => undefined;
     const line = new Promise<string | undefined>((resolve) => {
       settle = resolve;
     });
     const take = (chunk: Uint8Array | string): void => {
-      typed += textOf(chunk);
-      if (/[\r\n]/.test(typed)) settle(typed.split(/[\r\n]/, 1)[0]);
+      onText(textOf(chunk), settle);
     };
     const end = (): void => {
       settle(undefined);

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Computer, ComputerOptions, ConfigWatcher } from '../../computer/index.js';
 import { DEFAULT_PATH } from '../../protocol/index.js';
 import { approval } from '../approval.js';
+import { askInput } from '../ask-input.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { DOCUMENTS_FLAGS, openDocuments } from '../documents-flag.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
@@ -10,6 +11,7 @@ import { UsageError } from '../failure.js';
 import { choice, list, officeName, readToken, text, toggle, TOKEN_FLAGS } from '../flags.js';
 import { followLogins } from '../follow-logins.js';
 import { LOGIN_FLAGS, loginOptions } from '../login-flags.js';
+import { keyboardOf } from '../keyboard.js';
 import { reportComputer } from '../report-computer.js';
 import { stayInOffice } from '../stay-in-office.js';
 import { checked, toUsage } from '../to-usage.js';
@@ -92,7 +94,8 @@ function options(invocation: Invocation<typeof FLAGS>): ComputerOptions {
     throw new UsageError('--office is missing: give it, or set A2C_OFFICE');
   }
   const token = readToken(flags);
-  const confirm = approval(flags, terminal);
+  const keyboard = keyboardOf(flags, terminal);
+  const confirm = approval(flags.approve, keyboard);
   return {
     name: flags.name ?? hostname(),
     logger,
@@ -103,6 +106,7 @@ function options(invocation: Invocation<typeof FLAGS>): ComputerOptions {
     ...(flags.server === undefined ? {} : { url: flags.server }),
     ...(token === undefined ? {} : { token }),
     ...(confirm === undefined ? {} : { confirm }),
+    ...(keyboard === undefined ? {} : { prompt: askInput(keyboard) }),
   };
 }
 
