@@ -1,8 +1,10 @@
 import type { Computer } from '../../computer/index.js';
+import { askInput } from '../ask-input.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { list, toggle, wholeNumber } from '../flags.js';
+import { keyboardOf } from '../keyboard.js';
 import { LOGIN_FLAGS, loginOptions } from '../login-flags.js';
 import { checked } from '../to-usage.js';
 
@@ -19,7 +21,7 @@ const FLAGS = {
 
 /** Runs something with a Computer that has the configuration but starts nothing. */
 async function withServer(
-  { args, flags, logger }: Pick<Invocation<typeof FLAGS>, 'args' | 'flags' | 'logger'>,
+  { args, flags, logger, terminal }: Pick<Invocation<typeof FLAGS>, 'args' | 'flags' | 'logger' | 'terminal'>,
   act: (computer: Computer, server: string) => Promise<void>,
 ): Promise<void> {
   const { Computer, readConfigFiles } = await import('../../computer/index.js');
@@ -29,7 +31,13 @@ async function withServer(
     const known = [...config.servers.keys()].join(', ');
     throw new UsageError(`no MCP server is named "${server}" in the configuration; there is ${known || 'none'}`);
   }
-  const settings = { config: { ...config, servers: disabled(config.servers) }, logger, ...(await loginOptions(flags)) };
+  const keyboard = keyboardOf({ headless: false }, terminal);
+  const settings = {
+    config: { ...config, servers: disabled(config.servers) },
+    logger,
+    ...(await loginOptions(flags)),
+    ...(keyboard === undefined ? {} : { prompt: askInput(keyboard) }),
+  };
   await using computer = checked(() => new Computer(settings));
   computer.start();
   await act(computer, server);
