@@ -1,5 +1,6 @@
 import { DEFAULT_TIMEOUT_SECONDS, GET_WAIT_SECONDS, SERVER_GRACE_SECONDS } from '../protocol/index.js';
 import type { OfficeConnectionOptions } from '../client/index.js';
+import type { DocumentOptions } from './documents/document-options.js';
 import { newRequestId, randomDigits } from './request-id.js';
 
 /** How an Agent reaches the Server, and how long it waits. */
@@ -39,6 +40,8 @@ export interface AgentOptions extends Omit<OfficeConnectionOptions, 'role'> {
    * @default 50
    */
   readonly catalogWindowMs?: number;
+  /** From where documents are fetched, and how much of them; each call may say otherwise. */
+  readonly documents?: DocumentOptions;
   /** Makes the ids of requests. @default random UUIDs */
   readonly newRequestId?: () => string;
 }

@@ -1,6 +1,7 @@
 import { silentLogger, type CallToolResult, type JsonObject, type Logger, type SmcpTool } from '../protocol/index.js';
 import {
   abortable,
+  ConnectionError,
   linkedSignal,
   OfficeConnection,
   TypedEvents,
@@ -13,6 +14,15 @@ import { allResources } from './all-resources.js';
 import type { ComputerConfig, DocumentAccess, OfficeMember, ResourcePage } from './answers.js';
 import { CatalogFeeder } from './catalog-feeder.js';
 import { ComputerQueries, type DesktopOptions, type ResourcesOptions } from './computer-queries.js';
+import {
+  discoverDocuments,
+  Documents,
+  type DiscoveredDocument,
+  type DiscoverOptions,
+  type DpeDocument,
+  type FetchedDocument,
+  type OpenDocumentOptions,
+} from './documents/index.js';
 import { takeNotices } from './notices.js';
 import { Requester, type RequestOptions } from './requester.js';
 import { ToolCaller, type CallToolOptions } from './tool-caller.js';
@@ -42,6 +52,7 @@ export class Agent implements AsyncDisposable {
   readonly #feeder: CatalogFeeder;
   readonly #queries: ComputerQueries;
   readonly #caller: ToolCaller;
+  readonly #documents: Documents;
   readonly #closing = new AbortController();
   #name: string;
   #filling: Promise<void> = Promise.resolve();
@@ -61,6 +72,13 @@ export class Agent implements AsyncDisposable {
     });
     this.#queries = new ComputerQueries({ requester, logger, answerGraceMs: settings.answerGraceMs });
     this.#caller = new ToolCaller({ requester, logger, ...settings });
+    this.#documents = new Documents({
+      serverUrl: options.url,
+      options: options.documents,
+      getDpe: this.getDpe.bind(this),
+      session: () => this.membership,
+      closing: this.#closing.signal,
+    });
     this.#feeder = this.#newFeeder();
     this.#listen();
   }
@@ -233,6 +251,47 @@ export class Agent implements AsyncDisposable {
     return this.#queries.getDpe(computer, uri, options);
   }
 
+  /**
+   * The documents that the MCP servers of a Computer list, as they come. One server that fails costs its own documents:
+   * `onProblem` hears of it. Protocol §8.4.
+   *
+   * @example
+   * for await (const { uri, name } of agent.discoverDocuments('laptop')) console.log(uri, name);
+   *
+   * @throws what {@link Agent.getConfig} throws; later only what concerns the Computer or the office as a whole.
+   */
+  discoverDocuments(
+    computer: string,
+    options: DiscoverOptions = {},
+  ): AsyncGenerator<DiscoveredDocument, void, undefined> {
+    const source = {
+      getConfig: this.getConfig.bind(this),
+      getResources: this.getResources.bind(this),
+      logger: this.#logger,
+    };
+    return discoverDocuments(source, computer, options);
+  }
+
+  /**
+   * Asks where a document can be fetched, fetches it, and reads it; its pages are fetched when they are asked for. A URI
+   * that has expired or fails is asked for once more. Protocol §8.4, §8.5.
+   *
+   * @throws DocumentError when it cannot be fetched or is no document; what {@link Agent.getDpe} throws; TypeError naming
+   *   the option that is wrong.
+   */
+  async openDocument(computer: string, uri: string, options: OpenDocumentOptions = {}): Promise<DpeDocument> {
+    return this.#documents.open(computer, uri, options);
+  }
+
+  /**
+   * The content of a document as it is, whatever its form; fetched as `openDocument` does.
+   *
+   * @throws what {@link Agent.openDocument} throws; reading the body throws DocumentError as well.
+   */
+  async fetchDocument(computer: string, uri: string, options: OpenDocumentOptions = {}): Promise<FetchedDocument> {
+    return this.#documents.fetch(computer, uri, options);
+  }
+
   /** The members of the office, the Agent itself among them. Outside an office the Server answers 4103. */
   async listRoom(options: RequestOptions = {}): Promise<readonly OfficeMember[]> {
     return this.#queries.listRoom(this.membership?.officeId ?? '', options);
@@ -240,7 +299,7 @@ export class Agent implements AsyncDisposable {
 
   /** Closes the connection for good. Idempotent. Calls on Computers run on, their answers are dropped. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closing.abort(new ConnectionError('The Agent was closed'));
     this.#feeder.left();
     await this.#connection.close();
   }

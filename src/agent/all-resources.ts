@@ -6,28 +6,34 @@ export const MAX_PAGES = 1_000;
 /** How many resources of one list are read, at most. */
 export const MAX_RESOURCES = 100_000;
 
+/** Gives the page of a cursor, the first one without. */
+type GetPage = (cursor: string | undefined) => Promise<ResourcePage>;
+
+/** Reads a list resource by resource; see {@link allPages}. */
+export async function* allResources(getPage: GetPage, logger: Logger): AsyncGenerator<JsonObject, void, undefined> {
+  for await (const page of allPages(getPage, logger)) yield* page;
+}
+
 /**
  * Reads a list page by page. It ends at the last page, at a cursor that was given before, and at the caps; the last
  * two with a warning.
- *
- * @param getPage - gives the page of a cursor, the first one without.
  */
-export async function* allResources(
-  getPage: (cursor: string | undefined) => Promise<ResourcePage>,
+export async function* allPages(
+  getPage: GetPage,
   logger: Logger,
-): AsyncGenerator<JsonObject, void, undefined> {
+): AsyncGenerator<readonly JsonObject[], void, undefined> {
   const seen = new Set<string>();
   let cursor: string | undefined;
-  let count = 0;
+  let left = MAX_RESOURCES;
   for (let page = 1; page <= MAX_PAGES; page++) {
     const { resources, nextCursor } = await getPage(cursor);
-    for (const resource of resources) {
-      if (count++ >= MAX_RESOURCES) {
-        logger.warn({ limit: MAX_RESOURCES }, 'Stopped at the limit of resources');
-        return;
-      }
-      yield resource;
+    if (resources.length > left) {
+      if (left > 0) yield resources.slice(0, left);
+      logger.warn({ limit: MAX_RESOURCES }, 'Stopped at the limit of resources');
+      return;
     }
+    left -= resources.length;
+    yield resources;
     if (nextCursor === undefined) return;
     if (seen.has(nextCursor)) {
       logger.warn({ page }, 'Stopped at a repeated cursor');

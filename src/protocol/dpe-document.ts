@@ -65,8 +65,7 @@ export const dpePageSchema = z
 /** See {@link dpePageSchema}. */
 export type DpePage = z.infer<typeof dpePageSchema>;
 
-/** What the access URI of a document yields. Readers require only `pages`. Protocol §8.5. */
-export const dpeDocumentSchema = z.looseObject({
+const outline = {
   doc_ref: text,
   uri: text,
   file_uri: text,
@@ -76,7 +75,17 @@ export const dpeDocumentSchema = z.looseObject({
   page_count: count,
   keywords: z.array(z.string()).nullish(),
   last_modified: text,
+};
+
+/** What the access URI of a document yields. Readers require only `pages`. Protocol §8.5. */
+export const dpeDocumentSchema = z.looseObject({
+  ...outline,
   pages: z.array(dpePageSchema, { error: 'expected a list of pages' }),
+});
+/** The same, its pages not looked at: each is judged when it is read, so that a long document opens at once. */
+export const dpeOutlineSchema = z.looseObject({
+  ...outline,
+  pages: z.custom<readonly unknown[]>(Array.isArray, { error: 'expected a list of pages' }),
 });
 /** The content of a document, as read. Protocol §8.5. */
 export type DpeDocumentContent = z.infer<typeof dpeDocumentSchema>;

@@ -60,6 +60,7 @@ export { mergeToolMeta, type ToolMeta } from './tool-meta.js';
 export {
   dpeDocumentSchema,
   dpeElementSchema,
+  dpeOutlineSchema,
   dpePageSchema,
   ELEMENT_CATEGORIES,
   standardCategory,

@@ -1,0 +1,186 @@
+import { abortable, linkedSignal, reasonOf } from '../../client/index.js';
+import { DocumentError, type DocumentPlace } from './document-error.js';
+import type { DocumentSettings } from './document-options.js';
+import type { DocumentFetcher, FetchedContent, FetchRequest } from './fetcher.js';
+import { fileFetcher } from './file-fetcher.js';
+import { dataFetcher, httpFetcher } from './http-fetcher.js';
+
+/** What is to be fetched. */
+export interface Wanted {
+  readonly uri: string;
+  readonly purpose: FetchRequest['purpose'];
+  readonly accessUri: string;
+  readonly place: DocumentPlace;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What was found; the body has to be read to its end, or left by `return`, for all to be let go of. */
+export interface OpenContent {
+  readonly body: AsyncGenerator<Uint8Array, void, undefined>;
+  readonly mimeType: string | undefined;
+  readonly uri: string;
+}
+
+/** Fetches what one document needs, limited in size and time, each fetch and all together. */
+export class ContentFetcher {
+  readonly #settings: DocumentSettings;
+  readonly #fetchers: ReadonlyMap<string, DocumentFetcher>;
+  readonly #closing: AbortSignal;
+  #total = 0;
+
+  /** @param closing - ends everything. */
+  constructor(settings: DocumentSettings, closing: AbortSignal) {
+    this.#settings = settings;
+    this.#closing = closing;
+    const http = httpFetcher(settings);
+    const file = fileFetcher(settings);
+    this.#fetchers = new Map<string, DocumentFetcher>([
+      ['http', http],
+      ['https', http],
+      ['data', dataFetcher],
+      ...(file === undefined ? [] : [['file', file] as const]),
+      ...settings.fetchers,
+    ]);
+  }
+
+  /**
+   * Asks for what a URI yields.
+   *
+   * @throws DocumentError; the signal's reason.
+   */
+  async open(wanted: Wanted): Promise<OpenContent> {
+    const fetcher = this.#fetcherOf(wanted);
+    const link = linkedSignal([wanted.signal, this.#closing], this.#settings.fetchTimeoutMs);
+    const { uri, purpose, accessUri, place } = wanted;
+    const { maxFetchBytes: maxBytes } = this.#settings;
+    const asked = fetcher(uri, { signal: link.signal, maxBytes, purpose, accessUri, place });
+    try {
+      const content = await abortable(asked, link.signal);
+      const body = this.#limited(chunksOf(content.body), wanted, link);
+      return { body, mimeType: content.mimeType, uri: content.uri ?? uri };
+    } catch (error) {
+      link.release();
+      // What comes after all is not wanted any more.
+      asked.then(letGo, () => undefined);
+      throw this.#failure(error, wanted, link.signal);
+    }
+  }
+
+  /**
+   * Fetches JSON.
+   *
+   * @throws DocumentError `not-json` when it is none, or no UTF-8.
+   */
+  async json(wanted: Wanted): Promise<{ readonly value: unknown; readonly uri: string }> {
+    const { body, uri } = await this.open(wanted);
+    const text = new JsonText(wanted.place);
+    try {
+      for await (const chunk of body) text.add(chunk);
+    } finally {
+      await body.return();
+    }
+    return { value: text.parse(), uri };
+  }
+
+  #fetcherOf({ uri, place }: Wanted): DocumentFetcher {
+    const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase();
+    if (scheme === undefined || !URL.canParse(uri)) {
+      throw new DocumentError('unsupported-scheme', place, 'where it is said to be is no absolute URI');
+    }
+    const fetcher = this.#fetchers.get(scheme);
+    if (fetcher !== undefined) return fetcher;
+    const hint = 'give a fetcher by the option documents.fetchers';
+    throw new DocumentError('unsupported-scheme', place, `nothing fetches "${scheme}:" URIs; ${hint}`);
+  }
+
+  async *#limited(
+    chunks: AsyncIterator<Uint8Array>,
+    wanted: Wanted,
+    link: { readonly signal: AbortSignal; readonly release: () => void },
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    let size = 0;
+    try {
+      for (;;) {
+        const read = await abortable(chunks.next(), link.signal);
+        if (read.done === true) return;
+        const { value } = read;
+        size += value.byteLength;
+        this.#count(size, value.byteLength, wanted.place);
+        yield value;
+      }
+    } catch (error) {
+      throw this.#failure(error, wanted, link.signal);
+    } finally {
+      link.release();
+      // Not awaited: what hangs may not hear it.
+      chunks.return?.().catch(() => undefined);
+    }
+  }
+
+  #count(size: number, added: number, place: DocumentPlace): void {
+    const { maxFetchBytes, maxTotalBytes } = this.#settings;
+    this.#total += added;
+    if (size > maxFetchBytes) {
+      throw new DocumentError('too-large', place, `more than ${maxFetchBytes} bytes (documents.maxFetchBytes)`);
+    }
+    if (this.#total > maxTotalBytes) {
+      const what = `more than ${maxTotalBytes} bytes in all that was fetched of it (documents.maxTotalBytes)`;
+      throw new DocumentError('too-large', place, what);
+    }
+  }
+
+  #failure(error: unknown, { signal, place }: Wanted, ended: AbortSignal): Error {
+    for (const end of [signal, this.#closing]) if (end?.aborted === true) return reasonOf(end);
+    if (error instanceof DocumentError) return error;
+    if (ended.aborted) {
+      return new DocumentError('timeout', place, `it was not fetched within ${this.#settings.fetchTimeoutMs} ms`);
+    }
+    const what = error instanceof Error ? error.message : String(error);
+    return new DocumentError('unreachable', place, `it cannot be fetched: ${what}`, { cause: error });
+  }
+}
+
+/** Decodes piece by piece, so that the bytes are not held beside the text. */
+class JsonText {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  readonly #place: DocumentPlace;
+  #text = '';
+
+  constructor(place: DocumentPlace) {
+    this.#place = place;
+  }
+
+  add(chunk?: Uint8Array): void {
+    try {
+      this.#text += this.#decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch (error) {
+      if (error instanceof RangeError) throw new DocumentError('too-large', this.#place, 'it is too long for a text');
+      throw new DocumentError('not-json', this.#place, 'it is no text in UTF-8');
+    }
+  }
+
+  parse(): unknown {
+    this.add();
+    try {
+      return JSON.parse(this.#text) as unknown;
+    } catch {
+      const what = this.#text.trim() === '' ? 'it is empty' : 'it is no JSON';
+      throw new DocumentError('not-json', this.#place, what);
+    }
+  }
+}
+
+function chunksOf(body: FetchedContent['body']): AsyncIterator<Uint8Array> {
+  return body instanceof Uint8Array ? oneChunk(body) : body[Symbol.asyncIterator]();
+}
+
+async function* oneChunk(body: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield await Promise.resolve(body);
+}
+
+function letGo({ body }: FetchedContent): void {
+  if (body instanceof Uint8Array) return;
+  body[Symbol.asyncIterator]()
+    .return?.()
+    .catch(() => undefined);
+}

@@ -1,0 +1,125 @@
+import { DocumentError } from './document-error.js';
+import type { DocumentSettings } from './document-options.js';
+import type { DocumentFetcher, FetchedContent, FetchRequest } from './fetcher.js';
+import { nodeProcess } from './node-builtins.js';
+import { isPrivateHost } from './private-address.js';
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+const ANY_JSON = 'application/json, */*;q=0.5';
+
+/**
+ * Fetches `http:` and `https:` URIs. Each address on the way is looked at before it is asked: an MCP server that writes
+ * documents must not reach, through the Agent, what only the Agent's machine can reach. Protocol §8.4.
+ *
+ * A name that stands for another address a moment after it was looked up is not noticed.
+ */
+export function httpFetcher(settings: Pick<DocumentSettings, 'privateOrigins' | 'maxRedirects'>): DocumentFetcher {
+  // A browser shows nothing of a redirect that it does not follow, and keeps pages from private addresses by itself.
+  const byHand = nodeProcess() !== undefined;
+  return async (uri, request) => {
+    let url = new URL(uri);
+    for (let redirects = 0; ; redirects += 1) {
+      await assertAllowed(url, request, settings);
+      const response = await ask(url, request, byHand ? 'manual' : 'follow');
+      const next = byHand ? redirectOf(response) : undefined;
+      if (next === undefined) return await readAnswer(response, url, request);
+      await discard(response);
+      if (redirects >= settings.maxRedirects) {
+        throw new DocumentError('refused', request.place, `more than ${settings.maxRedirects} redirects`);
+      }
+      url = targetOf(next, url, request);
+    }
+  };
+}
+
+/** Fetches `data:` URIs. */
+export const dataFetcher: DocumentFetcher = async (uri, request) =>
+  readAnswer(await ask(uri, request, 'error'), undefined, request);
+
+async function assertAllowed(
+  url: URL,
+  { accessUri, place, signal }: FetchRequest,
+  { privateOrigins }: Pick<DocumentSettings, 'privateOrigins'>,
+): Promise<void> {
+  if (url.username !== '' || url.password !== '') {
+    throw new DocumentError('refused', place, 'its URI holds credentials, which are not sent');
+  }
+  if (URL.canParse(accessUri) && new URL(accessUri).origin === url.origin) return;
+  if (privateOrigins === 'all' || privateOrigins.includes(url.origin)) return;
+  if (!(await isPrivateHost(url.hostname, signal))) return;
+  const hint = 'allow it by the option documents.privateOrigins';
+  throw new DocumentError('refused', place, `it leads to ${url.origin}, in a private network; ${hint}`);
+}
+
+async function ask(
+  url: URL | string,
+  { signal, place }: FetchRequest,
+  redirect: 'error' | 'follow' | 'manual',
+): Promise<Response> {
+  try {
+    const headers = { accept: ANY_JSON };
+    return await fetch(url, { redirect, signal, headers, credentials: 'omit', referrerPolicy: 'no-referrer' });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new DocumentError('unreachable', place, `${shown(url)} cannot be fetched: ${causeOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function readAnswer(response: Response, url: URL | undefined, request: FetchRequest): Promise<FetchedContent> {
+  const { status, headers, body } = response;
+  if (!response.ok) {
+    await discard(response);
+    const what = `${shown(url ?? response.url)} answered ${status}`;
+    throw new DocumentError('unreachable', request.place, what, { status });
+  }
+  const length = headers.get('content-encoding') === null ? Number(headers.get('content-length')) : 0;
+  if (length > request.maxBytes) {
+    await discard(response);
+    throw new DocumentError('too-large', request.place, `${length} bytes, the limit is ${request.maxBytes}`);
+  }
+  const mimeType = headers.get('content-type') ?? undefined;
+  return { body: chunksOf(body), mimeType, uri: url === undefined || response.url === '' ? undefined : response.url };
+}
+
+/** Where a redirect leads; `undefined` for any other answer. */
+function redirectOf({ status, headers }: Response): string | undefined {
+  return REDIRECTS.includes(status) ? (headers.get('location') ?? undefined) : undefined;
+}
+
+function targetOf(location: string, from: URL, { place }: FetchRequest): URL {
+  const target = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  if (target !== undefined && ['http:', 'https:'].includes(target.protocol)) return target;
+  const what = target === undefined ? 'something that is no URI' : `a "${target.protocol}" URI`;
+  throw new DocumentError('refused', place, `${from.origin} redirects to ${what}`);
+}
+
+/** Lets go of a connection whose answer is not wanted. */
+async function discard({ body }: Response): Promise<void> {
+  await body?.cancel().catch(() => undefined);
+}
+
+/** Not every browser iterates streams. */
+async function* chunksOf(stream: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array, void, undefined> {
+  if (stream === null) return;
+  const reader = stream.getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** The origin alone: the rest of an access URI may be a key. */
+function shown(url: URL | string): string {
+  const { protocol, origin } = typeof url === 'string' ? new URL(url) : url;
+  return protocol === 'data:' ? 'the data: URI' : origin;
+}
+
+/** `fetch` hides the reason in the cause. */
+function causeOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  if (!(cause instanceof Error)) return message;
+  return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
+}
