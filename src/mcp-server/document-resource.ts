@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { DpeUri } from '../protocol/index.js';
 import type { Audience, McpResource } from './mcp-resource.js';
-import { checkOptions, commonShape, filledText, present, segmentsSchema, toIso, uriBuilder } from './options.js';
+import {
+  absoluteUri,
+  checkOptions,
+  commonShape,
+  filledText,
+  present,
+  segmentsSchema,
+  toIso,
+  uriBuilder,
+} from './options.js';
 
 /** What {@link documentResource} needs to know. */
 export interface DocumentResourceOptions {
@@ -50,10 +59,7 @@ const schema = z.strictObject({
   keywords: z.array(filledText, { error: 'expected a list of strings' }).optional(),
   fileType: filledText.optional(),
   pageCount: z.int({ error: 'expected a whole number' }).min(1, { error: 'must be at least 1' }).optional(),
-  fileUri: z
-    .string({ error: 'expected a string' })
-    .regex(/^[A-Za-z][A-Za-z0-9+.-]*:\S+$/, { error: 'expected an absolute URI' })
-    .optional(),
+  fileUri: absoluteUri.optional(),
 });
 
 /**

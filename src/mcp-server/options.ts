@@ -8,7 +8,18 @@ export const filledText: z.ZodType<string, string> = text.refine((value) => valu
   error: 'must not be blank',
 });
 
+/** A URI that stands by itself. */
+export const absoluteUri: z.ZodType<string, string> = text.regex(/^[A-Za-z][A-Za-z0-9+.-]*:\S+$/, {
+  error: 'expected an absolute URI',
+});
+
 const TIME = { error: 'expected a Date or ISO 8601 with a time and an offset, such as "2026-01-15T08:30:00Z"' };
+
+/** A point in time, as a Date or as MCP writes it. */
+export const timeSchema: z.ZodType<Date | string, Date | string> = z.union(
+  [z.date(TIME), z.iso.datetime({ offset: true, ...TIME })],
+  TIME,
+);
 
 /** Options that windows and documents share. */
 export const commonShape = {
@@ -17,7 +28,7 @@ export const commonShape = {
   audience: z
     .array(z.enum(['assistant', 'user'], { error: 'expected "assistant" or "user"' }), { error: 'expected a list' })
     .optional(),
-  lastModified: z.union([z.date(TIME), z.iso.datetime({ offset: true, ...TIME })], TIME).optional(),
+  lastModified: timeSchema.optional(),
 };
 
 /** Path segments: a text that is cut at each `/`, or a list whose items are taken as they are. */
