@@ -29,10 +29,10 @@ const NETWORK: Readonly<Record<string, string>> = {
  * What failed at the store, in a sentence. Only names and codes are taken from the SDK's error: its message and fields
  * may hold keys, what was signed, and what the store said.
  *
- * @param doing - what was tried, such as `stored in the bucket "docs"`.
+ * @param problem - what it means, such as `The bucket "docs" cannot be used`.
  */
-export function s3Failure(error: unknown, doing: string): Error {
-  return new Error(`The document could not be ${doing}: ${reasonFor(error)}`);
+export function s3Failure(error: unknown, problem: string): Error {
+  return new Error(`${problem}: ${reasonFor(error)}`);
 }
 
 /** The HTTP status that the store answered with, if it did. */

@@ -192,7 +192,7 @@ export class S3Store implements Disposable {
 
   #failure(error: unknown, signal?: AbortSignal): Error {
     if (signal?.aborted === true) return signal.reason instanceof Error ? signal.reason : new Error('Aborted');
-    return s3Failure(error, `kept in the bucket "${this.#options.bucket}"`);
+    return s3Failure(error, problemWith(this.#options));
   }
 }
 
@@ -212,7 +212,7 @@ async function loadSdk(): Promise<Sdk> {
 }
 
 async function makeClient(sdk: Sdk, options: S3StoreOptions): Promise<S3.S3Client> {
-  const { bucket, client, region, endpoint, credentials, forcePathStyle } = options;
+  const { client, region, endpoint, credentials, forcePathStyle } = options;
   if (client !== undefined) return client as unknown as S3.S3Client;
   const config: S3.S3ClientConfig = {
     forcePathStyle: forcePathStyle ?? endpoint !== undefined,
@@ -231,8 +231,12 @@ async function makeClient(sdk: Sdk, options: S3StoreOptions): Promise<S3.S3Clien
     made.destroy();
     // Stores of one's own have one region, and this is its usual name.
     if (endpoint !== undefined) return new sdk.S3Client({ ...config, region: 'us-east-1' });
-    throw s3Failure(error, `kept in the bucket "${bucket}"`);
+    throw s3Failure(error, problemWith(options));
   }
+}
+
+function problemWith({ bucket, endpoint = 'S3' }: S3StoreOptions): string {
+  return `The bucket "${bucket}" at ${endpoint} cannot be used`;
 }
 
 function partSize(size: number): number {
