@@ -59,7 +59,8 @@ export class ComputerCore {
     const listing = (server: string): Promise<void> => this.#watch.listedBy(server);
     this.desktop = new Desktop({ host, logger, settings: options.desktop, listing, report, onChanged });
     const listed = (): Promise<void> => this.#watch.listed();
-    this.documents = new Documents({ ...shared, host, report, listed, signal: this.#closing.signal });
+    const { sharedHosts = 'warn' } = options;
+    this.documents = new Documents({ ...shared, host, report, sharedHosts, listed, signal: this.#closing.signal });
     this.documents.resolver = options.documents;
     this.#watch = new ResourceWatch({
       host,
@@ -104,6 +105,7 @@ export class ComputerCore {
   /** Nothing learnt in one office shows in the next one: order, history, ids of running calls. */
   officeChanged(): void {
     this.desktop.forgetCalls();
+    this.documents.officeChanged();
     this.history.clear();
     this.#calls.officeChanged();
   }
@@ -167,13 +169,16 @@ export class ComputerCore {
     from.on('resourcesChanged', (server) => {
       void this.#watch.resourcesChanged(server);
       this.desktop.resourcesChanged(server);
+      this.documents.resourcesChanged(server);
     });
     from.on('resourceUpdated', (server, uri) => {
       this.desktop.resourceUpdated(server, uri);
+      this.documents.resourceUpdated(server, uri);
     });
     from.on('stopped', (server) => {
       this.#watch.serverStopped(server);
       this.desktop.serverStopped(server);
+      this.documents.serverStopped(server);
     });
     from.on('removed', (server) => {
       this.documents.remove(server);

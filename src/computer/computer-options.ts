@@ -10,6 +10,7 @@ import { readRoots } from './config/read-roots.js';
 import type { ConfiguredServer } from './config/read-server.js';
 import type { DesktopSettings } from './desktop/desktop.js';
 import type { DpeResolver } from './dpe/dpe-resolver.js';
+import type { SharedHosts } from './dpe/get-dpe.js';
 import type { PromptInput } from './inputs/find-value.js';
 import type { TokenStore } from './login/index.js';
 import type { McpServerManagerOptions } from './mcp/mcp-server-manager.js';
@@ -101,6 +102,13 @@ export interface ComputerOptions extends ComputerConnectionOptions {
   readonly openBrowser?: (url: string) => Promise<void> | void;
   /** Turns documents into URIs that Agents can fetch; see also `registerDpeResolver`. Protocol §8.3. */
   readonly documents?: DpeResolver;
+  /**
+   * What happens to documents of a host that several MCP servers use: with `warn` the one configured first is asked,
+   * with `refuse` the Agent gets 4013. Either way a warning names the servers and the host. Protocol §8.3.
+   *
+   * @default 'warn'
+   */
+  readonly sharedHosts?: SharedHosts;
   /** Settings of the desktop. Protocol §8.1. */
   readonly desktop?: DesktopSettings;
   /** How MCP servers are started and watched. */

@@ -12,6 +12,7 @@ import {
 } from './computer-options.js';
 import { readServerEntry, type ComputerConfig } from './config/parse-config.js';
 import type { DesktopQuery } from './desktop/desktop.js';
+import type { DocumentsStatus } from './dpe/documents.js';
 import type { DpeResolver } from './dpe/dpe-resolver.js';
 import { registerHandlers } from './handlers.js';
 import { messageOf } from './hosting.js';
@@ -106,6 +107,11 @@ export class Computer implements AsyncDisposable {
   /** The desktop as an Agent would see it now. Protocol §8.1. */
   async desktop(query: DesktopQuery = {}): Promise<readonly string[]> {
     return this.#core.desktop.collect(query);
+  }
+
+  /** Which hosts of documents there are, who uses them, and whether there is a resolver. Protocol §8.3. */
+  documents(): DocumentsStatus {
+    return this.#core.documents.status();
   }
 
   /** Calls `listener` at every such event from now on. @returns a function that takes it off again. */

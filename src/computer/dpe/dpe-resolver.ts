@@ -24,6 +24,10 @@ export interface ResolvedResource {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly annotations?: JsonObject | undefined;
+  /**
+   * `expires_at`: until when the URI works, in ISO 8601; the same answer is given again to others until shortly before.
+   * `etag`: tells this content from another.
+   */
   readonly _meta?: JsonObject | undefined;
 }
 
@@ -35,7 +39,8 @@ export interface DpeResolver {
   /**
    * @param dpeUri - the document, without a query.
    * @param contents - `contents` of the MCP server's answer to `resources/read`, as it came; never empty.
-   * @param options - `signal` is aborted when the time is up or the Computer closes.
+   * @param hint - `agent` and `reqId` are those of the first of several requests that wait for the same document.
+   * @param options - `signal` is aborted when the time of all of them is up, or the Computer closes.
    * @throws whatever it likes: the Agent gets 4013 `resolver_error`, the log the message.
    */
   resolve(
@@ -44,4 +49,14 @@ export interface DpeResolver {
     hint: DpeResolverHint,
     options: { readonly signal: AbortSignal },
   ): Promise<ResolvedResource>;
+
+  /**
+   * Whether an answer may be given again: asked each time, when the document has not changed since. With or without
+   * this method an answer is given again until shortly before its `_meta.expires_at`, or for five minutes at most where
+   * it has none.
+   */
+  isCurrent?(resolved: ResolvedResource, dpeUri: string): boolean | Promise<boolean>;
+
+  /** The document has changed, or may have: what was kept for it will not be asked for again. Must not throw. */
+  forget?(dpeUri: string): void;
 }

@@ -3,8 +3,9 @@ import { FakeResourceHost, type FakeServer } from '../../../test/fixtures/comput
 import { ProtocolError, silentLogger, type JsonObject } from '../../protocol/index.js';
 import { Redactor } from '../redactor.js';
 import type { DpeResolver } from './dpe-resolver.js';
-import { getDpe } from './get-dpe.js';
+import { getDpe, type SharedHosts } from './get-dpe.js';
 import { HostIndex } from './host-index.js';
+import { Resolutions } from './resolutions.js';
 
 const URI = 'dpe://com.docs/report';
 const contents = [{ uri: URI, text: '{"pages":[]}', mimeType: 'application/json' }];
@@ -19,6 +20,7 @@ interface Given {
   readonly warn?: () => void;
   readonly report?: () => void;
   readonly redactor?: Redactor;
+  readonly sharedHosts?: SharedHosts;
   /** Whether the servers' lists are still on their way when the request comes. */
   readonly listing?: boolean;
 }
@@ -35,16 +37,22 @@ async function ask(uri: string, given: Given = {}): Promise<JsonObject> {
   };
   if (given.listing !== true) await list();
   const request = { agent: 'ann', req_id: 'r1', computer: 'c', uri, ...given.request };
+  const common = {
+    host,
+    index,
+    redactor: given.redactor ?? new Redactor(),
+    logger: { ...silentLogger, warn: given.warn ?? (() => undefined) },
+    signal: new AbortController().signal,
+  };
+  const resolutions = new Resolutions(common);
+  resolutions.resolver = 'resolver' in given ? given.resolver : fine;
   try {
     return await getDpe(request, {
-      host,
-      index,
-      resolver: 'resolver' in given ? given.resolver : fine,
-      redactor: given.redactor ?? new Redactor(),
-      logger: { ...silentLogger, warn: given.warn ?? (() => undefined) },
+      ...common,
+      resolutions,
+      sharedHosts: given.sharedHosts ?? 'warn',
       report: given.report ?? (() => undefined),
       listed: list,
-      signal: new AbortController().signal,
     });
   } catch (error) {
     if (error instanceof ProtocolError) return { ...error.toPayload() };
@@ -170,5 +178,18 @@ describe('getDpe', () => {
     const other: FakeServer = { resources: docs.resources ?? [], contents: {} };
     expect(await ask(URI, { servers: { docs, other }, report })).toMatchObject({ uri: 'https://store/1' });
     expect(JSON.stringify(report.mock.calls)).toMatch(/docs.*other.*com.docs|com.docs.*docs.*other/);
+  });
+
+  it('refuses a host that several servers use when it is told to, naming them, and no other host [R-8.3-shared-host]', async () => {
+    const own = 'dpe://own/1';
+    const windows: FakeServer = {
+      resources: [{ uri: 'window://Com.Docs/w' }, { uri: own }],
+      contents: { [own]: contents },
+    };
+    const servers = { docs, windows };
+    const error = await ask(URI, { servers, sharedHosts: 'refuse' });
+    expect(error).toMatchObject(failing('unknown_host'));
+    expect(error['reason']).toMatch(/"docs", "windows".*refuses/);
+    expect(await ask(own, { servers, sharedHosts: 'refuse' })).toMatchObject({ uri: 'https://store/1' });
   });
 });

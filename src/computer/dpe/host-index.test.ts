@@ -63,4 +63,15 @@ describe('HostIndex', () => {
     expect(index.resource('a', 'dpe://h/1')).toBe(resources[0]);
     expect(index.resource('a', 'dpe://h/2')).toBeUndefined();
   });
+
+  it('shows every host with who has its documents and who uses it at all, in the order of registration', () => {
+    const index = new HostIndex();
+    index.update('b', listing(['dpe://Shared/1', 'window://w/1']));
+    index.update('a', listing(['dpe://shared/2', 'window://shared/1']));
+    index.update('c', listing(['window://shared/1']));
+    expect(index.hosts(['a', 'b', 'c', 'd'])).toEqual([
+      { host: 'shared', servers: ['a', 'b'], usedBy: ['a', 'b', 'c'] },
+      { host: 'w', servers: [], usedBy: ['b'] },
+    ]);
+  });
 });

@@ -7,6 +7,16 @@ export interface HostConflict {
   readonly servers: readonly [string, string];
 }
 
+/** A host of windows and documents, and who uses it. */
+export interface DocumentHost {
+  /** In lower case. */
+  readonly host: string;
+  /** The MCP servers with documents of this host, in the order of registration: the first one is asked. */
+  readonly servers: readonly string[];
+  /** Every MCP server that uses it, for windows too: more than one is a conflict. */
+  readonly usedBy: readonly string[];
+}
+
 interface ServerHosts {
   /** Hosts of `dpe:` URIs and templates: what routing looks at. Lower case. */
   readonly documents: ReadonlySet<string>;
@@ -56,6 +66,19 @@ export class HostIndex {
    */
   find(host: string, registered: readonly string[]): readonly string[] {
     return registered.filter((server) => this.#servers.get(server)?.documents.has(host.toLowerCase()));
+  }
+
+  /** The servers that use this host, for windows too, in the order of registration. `registered` as above. */
+  sharing(host: string, registered: readonly string[]): readonly string[] {
+    return registered.filter((server) => this.#servers.get(server)?.all.has(host.toLowerCase()));
+  }
+
+  /** Every host, by name. `registered` as above. */
+  hosts(registered: readonly string[]): readonly DocumentHost[] {
+    const names = new Set(registered.flatMap((server) => [...(this.#servers.get(server)?.all ?? [])]));
+    return [...names].sort().map((host) => {
+      return { host, servers: this.find(host, registered), usedBy: this.sharing(host, registered) };
+    });
   }
 
   /** A document as the server last listed it. */

@@ -1,8 +1,8 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { isIP } from 'node:net';
 import { fetch as undiciFetch, Response } from 'undici';
 import { linkedSignal } from '../../client/index.js';
 import { readBody } from '../mcp/http-body.js';
+import { isLoopbackHost, isPrivateHost } from '../private-address.js';
 import { LoginError } from './login-error.js';
 
 const TIMEOUT_MS = 20_000;
@@ -46,23 +46,12 @@ export function loginFetch(server: URL, signal?: AbortSignal): LoginFetch {
  * @throws LoginError `not-offered` for an address that is neither https nor of the server's own kind.
  */
 export function assertTrusted(url: URL, server: URL): void {
-  const isPlain = url.protocol === 'http:' && (isLoopback(url.hostname) || url.hostname === server.hostname);
-  const isHidden = isPrivate(url.hostname) && !isPrivate(server.hostname);
+  const isPlain = url.protocol === 'http:' && (isLoopbackHost(url.hostname) || url.hostname === server.hostname);
+  const isHidden = isPrivateHost(url.hostname) && !isPrivateHost(server.hostname);
   if ((url.protocol === 'https:' || isPlain) && !isHidden) return;
   const shown = `${url.protocol}//${url.host}`;
   throw new LoginError(
     'not-offered',
     `The MCP server wants the login at ${shown}, which is not trusted: https is needed`,
   );
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-/** An address within this machine or its network, as far as the address itself tells. */
-function isPrivate(host: string): boolean {
-  if (isLoopback(host)) return true;
-  if (isIP(host) === 4) return /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01]))\./.test(host);
-  return /^\[(::|f[cd]|fe80|::ffff:)/i.test(host);
 }

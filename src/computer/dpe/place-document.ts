@@ -1,0 +1,27 @@
+import type { JsonObject } from '../../protocol/index.js';
+import { documentSource } from './document-source.js';
+import type { DocumentStore } from './document-store.js';
+import type { DpeResolverHint } from './dpe-resolver.js';
+import { placeReference, type Placed, type ReferenceOptions } from './references.js';
+
+/** What an MCP server gave for a document. */
+export interface GivenDocument {
+  readonly dpeUri: string;
+  readonly contents: readonly JsonObject[];
+  readonly hint: Pick<DpeResolverHint, 'mimeType'>;
+}
+
+/**
+ * Writes a document to the store, bytes and MIME type as they were read; one that is elsewhere may stay there.
+ *
+ * @throws Error when there is none, or it cannot be kept; the signal's reason.
+ */
+export async function placeDocument(
+  { dpeUri, contents, hint }: GivenDocument,
+  store: DocumentStore,
+  { references, signal }: { readonly references: ReferenceOptions | undefined; readonly signal: AbortSignal },
+): Promise<Placed> {
+  const source = documentSource(dpeUri, contents, hint);
+  if (source.kind === 'reference') return await placeReference(source, store, { ...references, signal });
+  return { kind: 'stored', document: await store.put(source, signal), mimeType: source.mimeType };
+}
