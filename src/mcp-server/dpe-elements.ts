@@ -64,7 +64,7 @@ export function element(category: ElementInput['category'], text: string, metada
   return metadata === undefined ? { category, text } : { category, text, ele_metadata: metadata };
 }
 
-/** A heading. */
+/** A heading. @param metadata - `{ level: 2 }` for one below the highest. */
 export function title(text: string, metadata?: ElementMetadata): ElementInput {
   return element('Title', text, metadata);
 }
@@ -74,33 +74,27 @@ export function paragraph(text: string, metadata?: ElementMetadata): ElementInpu
   return element('NarrativeText', text, metadata);
 }
 
-/** One item of a list. */
+/** One item of a list. @param metadata - `{ level: 2 }` for one within another. */
 export function listItem(text: string, metadata?: ElementMetadata): ElementInput {
   return element('ListItem', text, metadata);
 }
 
 /**
- * A table; its text is a table in Markdown, which people and models read alike.
+ * A table; its text has a line for each row and a tab between cells, which people, models and programs read alike.
  *
  * @param rows - the first one is the heading. Shorter rows are filled up with empty cells.
  */
 export function table(rows: readonly (readonly TableCell[])[], metadata?: ElementMetadata): ElementInput {
-  const width = Math.max(0, ...rows.map((row) => row.length));
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const lines = rows.map((row) => line(Array.from({ length: width }, (_, column) => cellText(row[column]))));
-  if (width > 0) lines.splice(1, 0, line(Array.from({ length: width }, () => '---')));
+  const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0);
+  const lines = rows.map((row) => Array.from({ length: width }, (_, column) => cellText(row[column])).join('\t'));
   return element('Table', lines.join('\n'), metadata);
 }
 
 function cellText(cell: TableCell | undefined): string {
-  if (cell == null) return '';
-  return String(cell)
-    .replaceAll('\\', '\\\\')
-    .replaceAll('|', '\\|')
-    .replace(/\s*[\r\n]+\s*/g, ' ');
+  return cell == null ? '' : String(cell).replace(/\s*[\r\n\t]\s*/g, ' ');
 }
 
-/** A piece of a program. */
+/** A piece of a program. @param metadata - `{ language: 'ts' }`. */
 export function code(text: string, metadata?: ElementMetadata): ElementInput {
   return element('CodeSnippet', text, metadata);
 }

@@ -1,0 +1,224 @@
+/**
+ * From a resource of an MCP server that was made with `a2c-smcp/mcp-server` to what an Agent reads of it, through a real
+ * Computer and Server.
+ */
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Agent } from '../../src/agent/index.js';
+import { Computer, FileDpeResolver, type DpeResolver } from '../../src/computer/index.js';
+import { buildDocument, page, paragraph } from '../../src/mcp-server/index.js';
+import { ErrorCode, type JsonObject, type ProtocolError } from '../../src/protocol/index.js';
+import { Server } from '../../src/server/index.js';
+
+const HOST = 'com.example.office';
+const REPORT = `dpe://${HOST}/reports/2026`;
+const program = fileURLToPath(new URL('../fixtures/mcp-servers/documents-server.ts', import.meta.url));
+
+/** A configuration entry for `documents-server.ts`. */
+function documentsServer(options: { readonly store?: string } = {}): JsonObject {
+  const args = ['--import', 'tsx', program, JSON.stringify(options)];
+  return { command: process.execPath, args, default_tool_meta: { auto_apply: true } };
+}
+
+interface Office extends AsyncDisposable {
+  readonly agent: Agent;
+  readonly computer: Computer;
+}
+
+/** What an office is made of. */
+interface Setup {
+  readonly documents?: DpeResolver & AsyncDisposable;
+  /** Where the MCP server says that its large document is. */
+  readonly store?: string;
+}
+
+/** A Server, a Computer with the MCP server, and an Agent, in one office. */
+async function open({ documents, store }: Setup = {}): Promise<Office> {
+  const server = new Server();
+  const { url } = await server.listen(0);
+  const servers = { docs: documentsServer(store === undefined ? {} : { store }) };
+  const computer = new Computer({ name: 'laptop', url, servers, ...(documents === undefined ? {} : { documents }) });
+  const agent = new Agent({ url, name: 'agent' });
+  const close = async (): Promise<void> => {
+    for (const owner of [agent, computer, documents, server]) await owner?.[Symbol.asyncDispose]();
+  };
+  try {
+    computer.start();
+    await computer.settled();
+    for (const member of [computer, agent]) {
+      await member.connect();
+      await member.joinOffice('office');
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { agent, computer, [Symbol.asyncDispose]: close };
+}
+
+/** Serves what an MCP server has elsewhere, by path. */
+async function openStore(
+  files: Readonly<Record<string, unknown>>,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const http = createServer(({ url = '' }, response) => {
+    const found = files[url];
+    response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(found === undefined ? '' : JSON.stringify(found));
+  }).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      http.closeAllConnections();
+      http.close();
+      await once(http, 'close');
+    },
+  };
+}
+
+/** Fetches as an application would that knows nothing but the URI. */
+async function plainFetch(uri: string): Promise<string> {
+  return uri.startsWith('file:') ? readFile(fileURLToPath(uri), 'utf8') : (await fetch(uri)).text();
+}
+
+/** The resolvers that ship and need nothing else. */
+const RESOLVERS: Readonly<Record<string, () => DpeResolver & AsyncDisposable>> = {
+  file: () => new FileDpeResolver(),
+};
+
+describe.each(Object.entries(RESOLVERS))('documents of an MCP server, by the resolver %s', (_, resolver) => {
+  let store: Awaited<ReturnType<typeof openStore>>;
+  let office: Office;
+  const large = buildDocument({
+    host: HOST,
+    ref: 'large',
+    title: 'Large',
+    pages: [page([paragraph('from the store')])],
+  });
+
+  beforeAll(async () => {
+    const elements = [{ element_id: 'e', category: 'NarrativeText', text: 'a page from the store' }];
+    store = await openStore({ '/large.json': large, '/page.json': { page_index: 0, elements } });
+    office = await open({ documents: resolver(), store: store.url });
+  });
+  afterAll(async () => {
+    await office[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+  });
+
+  it('are discovered with their metadata, on every page of the list', async () => {
+    const { agent } = office;
+    const found: string[] = [];
+    for await (const { uri } of agent.discoverDocuments('laptop')) found.push(uri);
+    expect(found.slice(0, 4)).toEqual(
+      ['reports/2026', 'large', 'linked', 'broken'].map((ref) => `dpe://${HOST}/${ref}`),
+    );
+    expect(found).toHaveLength(454);
+    const { resources } = await agent.getResources('laptop', 'docs');
+    expect(resources.find(({ uri }) => uri === REPORT)).toMatchObject({
+      name: 'Annual report',
+      description: 'A year',
+      mimeType: 'application/json',
+      annotations: { audience: ['user'], lastModified: '2026-01-15T08:30:00Z' },
+      _meta: { keywords: ['year'], file_type: 'xlsx', page_count: 2 },
+    });
+  });
+
+  it('are resolved to a URI that anybody can fetch who has it [R-8.3-never-content]', async () => {
+    const access = await office.agent.getDpe('laptop', REPORT);
+    expect(access).toMatchObject({ mimeType: 'application/json' });
+    const text = await plainFetch(access.uri);
+    expect(access.size).toBe(Buffer.byteLength(text));
+    expect(JSON.parse(text)).toMatchObject({
+      uri: REPORT,
+      doc_ref: 'reports/2026',
+      title: 'Annual report',
+      page_count: 2,
+    });
+  });
+
+  it('are opened and read page by page', async () => {
+    const document = await office.agent.openDocument('laptop', REPORT);
+    expect(document).toMatchObject({ title: 'Annual report', summary: 'A year', keywords: ['year'], fileType: 'xlsx' });
+    expect(await document.toMarkdown()).toBe(
+      '# Annual report\n\n## Figures\n\n| Q1 | 100 |\n| --- | --- |\n\nPäper €\n\nThe end',
+    );
+  });
+
+  it('of a collection are found by the host of its template, listed or not', async () => {
+    for (const ref of ['pages/449', 'pages/100000']) {
+      const document = await office.agent.openDocument('laptop', `dpe://com.example.wiki/${ref}`);
+      expect(await document.text()).toBe(`This is ${ref}`);
+    }
+  });
+
+  it('that are elsewhere are passed on with what is known of them', async () => {
+    const uri = `dpe://${HOST}/large`;
+    expect(await office.agent.getDpe('laptop', uri)).toMatchObject({
+      uri: `${store.url}/large.json`,
+      mimeType: 'application/json',
+      size: expect.any(Number) as number,
+      meta: { etag: '"7"', expires_at: '2999-01-01T00:00:00Z' },
+    });
+    expect(await (await office.agent.openDocument('laptop', uri)).text()).toBe('from the store');
+  });
+
+  it('may have pages that are elsewhere', async () => {
+    const options = { privateOrigins: [store.url] };
+    const document = await office.agent.openDocument('laptop', `dpe://${HOST}/linked`, options);
+    expect(await document.text()).toBe('a page from the store');
+  });
+
+  it('are read anew after their server said that they changed', async () => {
+    const { agent } = office;
+    const before = await agent.getDpe('laptop', REPORT);
+    await agent.callTool('laptop', 'report', { text: 'revised' });
+    const after = await agent.getDpe('laptop', REPORT);
+    expect(after.uri).not.toBe(before.uri);
+    expect(JSON.parse(await plainFetch(after.uri))).toMatchObject({
+      page_count: 1,
+      pages: [{ elements: [{ text: 'revised' }] }],
+    });
+  });
+
+  it.each([
+    ['a document that cannot be read', `dpe://${HOST}/broken`, 'upstream_unavailable'],
+    ['a document that does not exist', `dpe://${HOST}/nothing`, 'upstream_unavailable'],
+    ['a host that nobody has', 'dpe://com.example.nobody/x', 'unknown_host'],
+  ])('%s is 4013, without what is inside', async (_case, uri, category) => {
+    const refused = office.agent.getDpe('laptop', uri);
+    await expect(refused).rejects.toMatchObject({ code: ErrorCode.DpeResolutionFailed, fields: { category } });
+    const error = (await refused.catch((thrown: unknown) => thrown)) as ProtocolError;
+    expect(JSON.stringify([error.message, error.fields])).not.toContain('secret');
+  });
+});
+
+describe('windows of an MCP server', () => {
+  it('show on the desktop, follow their updates, and come and go [R-8.1-updates]', async () => {
+    await using office = await open();
+    const { agent } = office;
+    const watching = agent.watchDesktop('laptop');
+    onTestFinished(async () => {
+      await watching.return();
+    });
+    const shown = async (): Promise<unknown> => (await watching.next()).value;
+    const clock = `window://${HOST}/clock\n\nnoon`;
+    expect(await shown()).toEqual([`window://${HOST}/board\n\nempty`, clock]);
+    await agent.callTool('laptop', 'write', { text: 'written' });
+    expect(await shown()).toEqual([`window://${HOST}/board\n\nwritten`, clock]);
+    await agent.callTool('laptop', 'open', { path: 'a b' });
+    expect(await shown()).toEqual([`window://${HOST}/a%20b\n\nopened a b`, `window://${HOST}/board\n\nwritten`, clock]);
+  });
+
+  it('stand beside resources that their author registered by hand, which get_resources lists too', async () => {
+    await using office = await open();
+    const uris: unknown[] = [];
+    for await (const { uri } of office.agent.resources('laptop', 'docs')) uris.push(uri);
+    expect(uris).toHaveLength(457);
+    expect(uris.at(-1)).toBe('memo:1');
+  });
+});
