@@ -1,5 +1,6 @@
 import type { Command } from './command.js';
 import { callCommand } from './commands/agent/call.js';
+import { documentsCommand } from './commands/agent/documents.js';
 import { dpeCommand } from './commands/agent/dpe.js';
 import { waitCommand, watchCommand } from './commands/agent/events.js';
 import { desktopCommand } from './commands/agent/desktop.js';
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   configCommand,
   desktopCommand,
   resourcesCommand,
+  documentsCommand,
   dpeCommand,
   roomCommand,
   watchCommand,

@@ -3,14 +3,19 @@ import { printable } from './printable.js';
 /** Rows as lines whose columns stand under each other; the last column takes what is left of the width. */
 export function renderTable(cells: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string[] {
   const rows = cells.map((row) => row.map((cell) => printable(cell).replaceAll(/\s+/g, ' ')));
-  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const columns = largest(rows, (row) => row.length);
   const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...rows.map((row) => displayWidth(row[column] ?? ''))),
+    largest(rows, (row) => displayWidth(row[column] ?? '')),
   );
   return rows.map((row) => {
     const line = row.map((cell, column) => (column === columns - 1 ? cell : pad(cell, widths[column] ?? 0))).join('  ');
     return cut(line.trimEnd(), width);
   });
+}
+
+/** `Math.max` takes only so many arguments; a table may have more rows. */
+function largest<T>(items: readonly T[], sizeOf: (item: T) => number): number {
+  return items.reduce((size, item) => Math.max(size, sizeOf(item)), 0);
 }
 
 const WIDE =

@@ -1,10 +1,13 @@
 import { styleText } from 'node:util';
+import { abortable } from '../client/index.js';
 import { printable } from './printable.js';
 import { wrapText } from './wrap-text.js';
 
 /** A stream that a command writes to. */
 export interface Sink {
   write(content: string | Uint8Array): unknown;
+  /** Where a stream tells that it takes more. */
+  once?(event: 'drain', listener: () => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
@@ -45,10 +48,18 @@ export class Terminal {
     this.#write(this.#out, `${text}\n`);
   }
 
-  /** Writes content as it is, ending with a line break if it has none. */
-  bytes(content: Uint8Array): void {
-    this.#out.write(content);
-    if (content.at(-1) !== 0x0a) this.line();
+  /**
+   * Writes content as it is, as fast as it is read; where a person reads it ends with a line break.
+   *
+   * @throws the signal's reason.
+   */
+  async content(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+    let last: number | undefined;
+    for await (const chunk of chunks) {
+      last = chunk.at(-1) ?? last;
+      if (this.#out.write(chunk) === false) await abortable(drained(this.#out), signal);
+    }
+    if (this.interactive && last !== 0x0a) this.line();
   }
 
   /** Wipes the screen for what is shown next, where a person reads; elsewhere it goes on below. */
@@ -110,4 +121,11 @@ export class Terminal {
     if (this.#question === '' || sink.isTTY !== true) sink.write(text);
     else sink.write(`\r\u001B[2K${text}${this.#question}`);
   }
+}
+
+function drained(sink: Sink): Promise<void> {
+  return new Promise((resolve) => {
+    if (sink.once === undefined) resolve();
+    else sink.once('drain', resolve);
+  });
 }

@@ -1,12 +1,5 @@
 import type { Agent } from '../../agent/index.js';
-import {
-  DEFAULT_PATH,
-  dpeDocumentSchema,
-  PROTOCOL_VERSION,
-  type CallToolResult,
-  type DpeDocumentContent,
-} from '../../protocol/index.js';
-import { fetchDocument } from '../fetch-document.js';
+import { DEFAULT_PATH, PROTOCOL_VERSION, type CallToolResult } from '../../protocol/index.js';
 import { counted, renderResult } from '../render-result.js';
 import { untilAborted } from '../until-aborted.js';
 import { COMPUTER, OFFICE, type DemoOffice } from './demo-office.js';
@@ -149,13 +142,16 @@ const STEPS: readonly DemoStep[] = [
     step: 'document',
     title: 'A document travels beside the protocol: the Computer says where, the Agent fetches',
     run: async (context) => {
-      const access = await agentOf(context).getDpe(COMPUTER, 'dpe://com.example.demo/welcome');
-      const content = await fetchDocument(access.uri, { fileAllowed: true, signal: context.signal });
-      const document: DpeDocumentContent = dpeDocumentSchema.parse(JSON.parse(Buffer.from(content).toString('utf8')));
-      const elements = document.pages.flatMap((page) => page.elements ?? []);
+      const { signal } = context;
+      const uri = 'dpe://com.example.demo/welcome';
+      const document = await agentOf(context).openDocument(COMPUTER, uri, { signal });
+      let elements = 0;
+      for await (const page of document.pages.read({ signal })) elements += page.elements.length;
+      const { access, title = '', pages } = document;
+      expect(access !== undefined, 'the document is still where it was');
       return [
-        `dpe://com.example.demo/welcome → ${new URL(access.uri).protocol} URI, ${content.byteLength} bytes`,
-        `"${document.title ?? ''}": ${document.pages.length} pages, ${elements.length} elements`,
+        `${uri} → ${new URL(access.uri).protocol} URI, ${access.size ?? 0} bytes`,
+        `"${title}": ${counted(pages.count, 'page')}, ${counted(elements, 'element')}`,
       ];
     },
   },
