@@ -1,6 +1,7 @@
 import type { DpeResolver } from '../computer/index.js';
 import { UsageError } from './failure.js';
 import { text } from './flags.js';
+import { openS3Documents, S3_FORM } from './s3-documents.js';
 
 /** A resolver that is closed when the command ends. */
 export type ClosableResolver = DpeResolver & AsyncDisposable;
@@ -24,6 +25,7 @@ const KINDS: Readonly<Record<string, DocumentsKind>> = {
       return new FileDpeResolver(folder === undefined ? {} : { folder });
     },
   },
+  s3: { form: S3_FORM, open: openS3Documents },
 };
 
 const FORMS = Object.values(KINDS).map(({ form }) => form);

@@ -40,6 +40,8 @@ export { type ToolProgressReport } from './calls/tool-calls.js';
 export { type DesktopQuery, type DesktopSettings } from './desktop/desktop.js';
 export { type DpeResolver, type DpeResolverHint, type ResolvedResource } from './dpe/dpe-resolver.js';
 export { FileDpeResolver, type FileDpeResolverOptions } from './dpe/file-dpe-resolver.js';
+export { S3DpeResolver, type S3DpeResolverOptions } from './dpe/s3-dpe-resolver.js';
+export { type S3ClientLike, type S3Credentials } from './dpe/s3-store.js';
 export {
   ServerNotFoundError,
   ServerStartError,
