@@ -32,7 +32,7 @@ const FORMS = Object.values(KINDS).map(({ form }) => form);
 
 /** The flags that say how documents reach the Agent. */
 export const DOCUMENTS_FLAGS = {
-  documents: text('KIND', `how documents reach the Agent: ${FORMS.join(' or ')}`),
+  documents: text('KIND', `how documents reach the Agent: ${FORMS.join(' or ')}; keys come from the environment`),
 } as const;
 
 /**

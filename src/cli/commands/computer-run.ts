@@ -46,6 +46,7 @@ export const computerRunCommand = defineCommand({
   examples: [
     'a2c computer run mcp.json --server http://127.0.0.1:8000 --office demo',
     'a2c computer run --config base.json --config mine.json --approve always --documents file',
+    'a2c computer run mcp.json --office demo --documents "s3:my-bucket/documents?region=eu-central-1"',
   ],
   run: async (invocation) => {
     const { flags, terminal, signal } = invocation;
