@@ -27,7 +27,7 @@ it.runIf(wanted)('versitygw is installed', () => {
 });
 
 const DPE = 'dpe://com.docs/report';
-const PART = 8 * 1024 * 1024;
+const PART = 5 * 1024 * 1024;
 const { signal: never } = new AbortController();
 
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { Buffer } from 'node:buffer';
+import { open } from 'node:fs/promises';
 import { abortable } from '../../client/index.js';
 import type { JsonObject } from '../../protocol/index.js';
 import { contentName } from './content-name.js';
@@ -158,9 +159,7 @@ export class S3DpeResolver implements DpeResolver, AsyncDisposable {
       const placed = await placeReference(reference, spool, { ...this.#options.references, signal });
       if (placed.kind === 'elsewhere') return placed.resolved;
       const { document, mimeType } = placed;
-      const chunks = (): AsyncIterable<Uint8Array> =>
-        createReadStream(document.path, { highWaterMark: READ_BYTES }) as AsyncIterable<Uint8Array>;
-      return await this.#keep({ ...document, mimeType, chunks }, signal);
+      return await this.#keep({ ...document, mimeType, chunks: () => piecesOf(document.path) }, signal);
     } finally {
       await spool.close();
     }
@@ -231,4 +230,19 @@ function isEndpoint(endpoint: string): boolean {
 function contentTypeOf(mimeType: string | undefined): string {
   const isSafe = mimeType !== undefined && /^[\w.+-]+\/[\w.+-]+( *;[\x20-\x7e]*)?$/.test(mimeType);
   return isSafe && mimeType.length <= 255 ? mimeType : 'application/octet-stream';
+}
+
+/** A file in pieces that are good until the next is asked for: a new one each time would pile up until it is collected. */
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  const handle = await open(path, 'r');
+  try {
+    const piece = Buffer.allocUnsafe(READ_BYTES);
+    for (;;) {
+      const { bytesRead } = await handle.read(piece, 0, piece.length);
+      if (bytesRead === 0) return;
+      yield piece.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
 }

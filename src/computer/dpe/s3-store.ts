@@ -52,8 +52,8 @@ export interface SignedAddress {
   readonly expiresAt: Date;
 }
 
-/** What is larger goes up in parts of this size, one after the other; of its bytes no more are held. */
-const PART_BYTES = 8 * 1024 * 1024;
+/** What is larger goes up in parts of this size, one after the other: the least that S3 takes, as it is held in memory. */
+const PART_BYTES = 5 * 1024 * 1024;
 /** A limit of S3. */
 const MAX_PARTS = 10_000;
 /** For clearing up behind an upload that failed. */
