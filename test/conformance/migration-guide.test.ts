@@ -75,6 +75,11 @@ async function refusal(request: Promise<unknown>): Promise<ProtocolError> {
   return error;
 }
 
+/** The warnings of a Computer, each as one text. */
+function warnings(logger: RecordingLogger): string[] {
+  return logger.of('warn').map((line) => JSON.stringify(line));
+}
+
 describe('6.1 URI parser', () => {
   it('pure identifiers parse', () => {
     expect(WindowUri.parse('window://host/path')).toMatchObject({ host: 'host', segments: ['path'], dropped: [] });
@@ -107,6 +112,22 @@ describe('6.1 URI parser', () => {
     expect(() => DpeUri.parse('dpe://host')).toThrow('missing doc-ref');
     const { agent } = await running({ docs }, { documents: answering('https://files.example/1') });
     expect(await refusal(agent.getDpe('computer', 'dpe://host'))).toMatchObject({ code: ErrorCode.InvalidDpeUri });
+  });
+
+  it('a window URI with a query warns, and shows without it: values in a query are never read [R-4.2-no-fallback]', async () => {
+    const [low, high] = ['window://com.example.board/low?priority=0.9', 'window://com.example.board/high'];
+    const board = officeServer({
+      resources: [
+        { uri: low, name: 'low' },
+        { uri: high, name: 'high', annotations: { priority: 0.1 } },
+      ],
+    });
+    const { agent, logger } = await running({ board });
+    expect((await agent.getDesktop('computer')).map((text) => text.split('\n')[0])).toEqual([
+      high,
+      'window://com.example.board/low',
+    ]);
+    expect(warnings(logger)).toContainEqual(expect.stringMatching(/low\?priority.*query|query.*low\?priority/));
   });
 
   it('a DPE URI with a query warns, and goes on without it [R-4.2-lenient-parse] [R-8.3-invalid-uri]', async () => {
@@ -269,18 +290,26 @@ describe('6.4 routing by host', () => {
     expect(await agent.getDpe('computer', 'dpe://one.example/doc')).toEqual({ uri: 'memo:one' });
   });
 
-  it('a shared host is a WARN that names both servers and the host, and the first registered wins', async () => {
+  it('a shared host is a WARN that names both servers and the host as soon as they are registered', async () => {
+    const { agent, logger } = await running(
+      { first: holding('dpe://same.example/a'), second: holding('dpe://Same.example/b') },
+      { documents: naming },
+    );
+    expect(Object.keys((await agent.getConfig('computer')).servers)).toEqual(['first', 'second']);
+    const told = warnings(logger).filter((line) => /same\.example/i.test(line));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/first/);
+    expect(told[0]).toMatch(/second/);
+  });
+
+  it('of a shared host the first registered server is asked, with another WARN, whoever has the document', async () => {
     const { agent, logger } = await running(
       { first: holding('dpe://same.example/a'), second: holding('dpe://same.example/b') },
       { documents: naming },
     );
+    const before = warnings(logger).length;
     expect(await agent.getDpe('computer', 'dpe://same.example/b')).toEqual({ uri: 'memo:first' });
-    const warning = logger
-      .of('warn')
-      .map((line) => JSON.stringify(line))
-      .find((line) => line.includes('same.example'));
-    expect(warning).toMatch(/first/);
-    expect(warning).toMatch(/second/);
+    expect(warnings(logger).slice(before)).toContainEqual(expect.stringMatching(/first.*second/));
   });
 
   it('an unknown host is 4013', async () => {
@@ -339,8 +368,10 @@ describe('6.6 integration', () => {
   it('discover, resolve, and fetch a document', async () => {
     const { agent } = await running({ docs }, { documents: own(new FileDpeResolver()) });
     const { resources } = await agent.getResources('computer', 'docs');
-    const access = await agent.getDpe('computer', String(resources[0]?.['uri']));
+    const uri = String(resources[0]?.['uri']);
+    const access = await agent.getDpe('computer', uri);
     expect(JSON.parse(await readFile(fileURLToPath(access.uri), 'utf8'))).toEqual({ pages: [] });
+    expect((await agent.openDocument('computer', uri)).content).toEqual({ pages: [] });
   });
 
   it('4008 ends the automatic reconnect of the library below', async () => {
