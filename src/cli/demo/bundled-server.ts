@@ -4,28 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
-import { documentResource, windowResource, type McpResource } from '../../mcp-server/index.js';
-import type { DpeDocumentContent, DpePage, ElementCategory } from '../../protocol/index.js';
+import { element, page, registerDocuments, registerWindows, type DocumentDefinition } from '../../mcp-server/index.js';
+import type { ElementCategory } from '../../protocol/index.js';
 
 const HOST = 'com.example.demo';
 const LAST_MODIFIED = '2026-01-15T08:30:00Z';
-
-const NOTES = windowResource({
-  host: HOST,
-  path: 'notes',
-  name: 'Notes',
-  description: 'What the tool "note" wrote last',
-  priority: 0.9,
-  mimeType: 'text/plain',
-});
-const STATUS = windowResource({
-  host: HOST,
-  path: 'status',
-  name: 'Status',
-  description: 'What this server offers',
-  priority: 0.2,
-  mimeType: 'text/plain',
-});
 
 type Block = readonly [category: ElementCategory, text: string];
 
@@ -102,42 +85,16 @@ const DOCUMENTS: readonly DemoDocument[] = [
   },
 ];
 
-function declare(document: DemoDocument): McpResource {
-  const { ref, title, summary, keywords, fileType, pages } = document;
-  return documentResource({
-    host: HOST,
-    ref,
-    title,
-    summary,
-    keywords,
-    fileType,
-    pageCount: pages.length,
-    lastModified: LAST_MODIFIED,
-  });
-}
-
-function content(document: DemoDocument, uri: string): DpeDocumentContent {
-  const pages = document.pages.map(({ title, blocks }, index): DpePage => {
-    const elements = blocks.map(([category, text], position) => ({
-      element_id: `p${index}-e${position}`,
-      category,
-      text,
-      doc_ref: document.ref,
-      page_index: index,
-    }));
-    return { page_index: index, title, doc_ref: document.ref, elements, element_count: elements.length };
-  });
-  return {
-    doc_ref: document.ref,
-    uri,
-    title: document.title,
-    summary: document.summary,
-    keywords: [...document.keywords],
-    file_type: document.fileType,
-    last_modified: LAST_MODIFIED,
-    page_count: pages.length,
-    pages,
+function define({ pages, ...document }: DemoDocument): DocumentDefinition {
+  const content = {
+    pages: pages.map(({ title, blocks }) =>
+      page(
+        blocks.map(([category, text]) => element(category, text)),
+        { title },
+      ),
+    ),
   };
+  return { host: HOST, lastModified: LAST_MODIFIED, ...document, content };
 }
 
 const text = (message: string): CallToolResult => ({ content: [{ type: 'text', text: message }] });
@@ -158,7 +115,7 @@ async function sleep(seconds: number, signal: AbortSignal): Promise<CallToolResu
   return text(`Slept for ${seconds} s`);
 }
 
-function registerTools(server: McpServer, writeNote: (note: string) => Promise<void>): void {
+function registerTools(server: McpServer, writeNote: (note: string) => void): void {
   const readOnly = { annotations: { readOnlyHint: true } };
   server.registerTool(
     'echo',
@@ -201,46 +158,40 @@ function registerTools(server: McpServer, writeNote: (note: string) => Promise<v
   server.registerTool(
     'note',
     { description: 'Writes a note that shows in the window "Notes"', inputSchema: z.object({ text: z.string() }) },
-    async (input) => {
-      await writeNote(input.text);
+    (input) => {
+      writeNote(input.text);
       return text('Noted');
     },
   );
 }
 
-/** Registers a resource whose one content is a text. */
-function registerText(server: McpServer, resource: McpResource, read: () => string): void {
-  const { uri, name, ...metadata } = resource;
-  server.registerResource(name, uri, metadata, () => ({
-    contents: [{ uri, ...(metadata.mimeType === undefined ? {} : { mimeType: metadata.mimeType }), text: read() }],
-  }));
-}
-
 function createServer(): McpServer {
-  const server = new McpServer(
-    { name: 'a2c-demo', version: '1.0.0' },
-    { capabilities: { tools: {}, resources: { subscribe: true, listChanged: true } } },
-  );
-  const subscribed = new Set<string>();
+  const server = new McpServer({ name: 'a2c-demo', version: '1.0.0' });
   let note = 'Nothing noted yet.';
-
-  server.server.setRequestHandler('resources/subscribe', ({ params }) => {
-    subscribed.add(params.uri);
-    return {};
-  });
-  server.server.setRequestHandler('resources/unsubscribe', ({ params }) => {
-    subscribed.delete(params.uri);
-    return {};
-  });
-  registerText(server, NOTES, () => note);
-  registerText(server, STATUS, () => `Ready: 6 tools, 2 windows, ${DOCUMENTS.length} documents.`);
-  for (const document of DOCUMENTS) {
-    const resource = declare(document);
-    registerText(server, resource, () => JSON.stringify(content(document, resource.uri)));
-  }
-  registerTools(server, async (newNote) => {
+  const windows = registerWindows(server, [
+    {
+      host: HOST,
+      path: 'notes',
+      name: 'Notes',
+      description: 'What the tool "note" wrote last',
+      priority: 0.9,
+      mimeType: 'text/plain',
+      content: () => note,
+    },
+    {
+      host: HOST,
+      path: 'status',
+      name: 'Status',
+      description: 'What this server offers',
+      priority: 0.2,
+      mimeType: 'text/plain',
+      content: `Ready: 6 tools, 2 windows, ${DOCUMENTS.length} documents.`,
+    },
+  ]);
+  registerDocuments(server, DOCUMENTS.map(define));
+  registerTools(server, (newNote) => {
     note = newNote;
-    if (subscribed.has(NOTES.uri)) await server.server.sendResourceUpdated({ uri: NOTES.uri });
+    windows.update(`window://${HOST}/notes`);
   });
   return server;
 }
