@@ -1,6 +1,7 @@
 import type { DpeResolver } from '../computer/index.js';
-import { UsageError } from './failure.js';
-import { text } from './flags.js';
+import { CommandError, UsageError } from './failure.js';
+import { text, toggle, type FlagValues } from './flags.js';
+import { HTTP_FORM, openHttpDocuments } from './http-documents.js';
 import { openS3Documents, S3_FORM } from './s3-documents.js';
 
 /** A resolver that is closed when the command ends. */
@@ -14,17 +15,15 @@ interface DocumentsKind {
    * @param place - what stands after the colon; never empty.
    * @throws UsageError that says what is expected there, without the name of the flag.
    */
-  readonly open: (place: string | undefined) => Promise<ClosableResolver>;
+  readonly open: (place: string | undefined, flags: DocumentsFlags) => Promise<ClosableResolver>;
 }
 
 const KINDS: Readonly<Record<string, DocumentsKind>> = {
   file: {
     form: 'file[:DIR]',
-    open: async (folder) => {
-      const { FileDpeResolver } = await import('../computer/index.js');
-      return new FileDpeResolver(folder === undefined ? {} : { folder });
-    },
+    open: openFileDocuments,
   },
+  http: { form: HTTP_FORM, open: openHttpDocuments },
   s3: { form: S3_FORM, open: openS3Documents },
 };
 
@@ -33,7 +32,10 @@ const FORMS = Object.values(KINDS).map(({ form }) => form);
 /** The flags that say how documents reach the Agent. */
 export const DOCUMENTS_FLAGS = {
   documents: text('KIND', `how documents reach the Agent: ${FORMS.join(' or ')}; keys come from the environment`),
+  insecure: toggle('serve documents beyond loopback in plain text'),
 } as const;
+
+type DocumentsFlags = Pick<FlagValues<typeof DOCUMENTS_FLAGS>, 'documents'> & { readonly insecure?: boolean };
 
 /**
  * Makes the resolver that the flag names.
@@ -41,19 +43,27 @@ export const DOCUMENTS_FLAGS = {
  * @returns `null` without the flag.
  * @throws UsageError when the value names none.
  */
-export async function openDocuments({
-  documents: value,
-}: {
-  readonly documents: string | undefined;
-}): Promise<ClosableResolver | null> {
+export async function openDocuments(flags: DocumentsFlags): Promise<ClosableResolver | null> {
+  const { documents: value } = flags;
   if (value === undefined) return null;
   const [, name = '', place] = /^([^:]*)(?::(.*))?$/s.exec(value) ?? [];
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
   if (kind === undefined) throw new UsageError(`--documents: expected ${FORMS.join(' or ')}, got "${name}"`);
   if (place === '') throw new UsageError(`--documents: expected ${kind.form}, got "${value}"`);
   try {
-    return await kind.open(place);
+    return await kind.open(place, flags);
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`--documents ${name}: ${error.message}`) : error;
+  }
+}
+
+async function openFileDocuments(folder: string | undefined): Promise<ClosableResolver> {
+  const { FileDpeResolver } = await import('../computer/index.js');
+  const resolver = new FileDpeResolver(folder === undefined ? {} : { folder });
+  try {
+    await resolver.prepare();
+    return resolver;
+  } catch (error) {
+    throw new CommandError(`--documents file: ${(error as Error).message}`);
   }
 }

@@ -39,7 +39,15 @@ export { type CallToConfirm, type ConfirmToolCall } from './calls/confirmation.j
 export { type ToolProgressReport } from './calls/tool-calls.js';
 export { type DesktopQuery, type DesktopSettings } from './desktop/desktop.js';
 export { type DpeResolver, type DpeResolverHint, type ResolvedResource } from './dpe/dpe-resolver.js';
+export { type CorsOrigins } from './dpe/cors.js';
+export { type DocumentStoreOptions } from './dpe/document-store.js';
+export { type DocumentsStatus } from './dpe/documents.js';
 export { FileDpeResolver, type FileDpeResolverOptions } from './dpe/file-dpe-resolver.js';
+export { type SharedHosts } from './dpe/get-dpe.js';
+export { type DocumentHost } from './dpe/host-index.js';
+export { type HttpDpeResolverOptions } from './dpe/http-dpe-options.js';
+export { HttpDpeResolver } from './dpe/http-dpe-resolver.js';
+export { type ReferenceOptions } from './dpe/references.js';
 export { S3DpeResolver, type S3DpeResolverOptions } from './dpe/s3-dpe-resolver.js';
 export { type S3ClientLike, type S3Credentials } from './dpe/s3-store.js';
 export {

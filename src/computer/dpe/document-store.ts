@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { contentName, fileEnding } from './content-name.js';
 import type { InlineDocument } from './document-source.js';
 import { PrivateFolder } from './private-folder.js';
-import { DRAFT, removeOldFiles } from './stored-files.js';
+import { DRAFT, removeOldFiles, type StoreLimits } from './stored-files.js';
 
 /** Where documents are kept, and how many. */
 export interface DocumentStoreOptions {
@@ -13,25 +13,25 @@ export interface DocumentStoreOptions {
    *
    * @default a new folder for temporary files, removed by `close()`
    */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   /**
    * The largest document, in bytes.
    *
    * @default 268435456 (256 MB)
    */
-  readonly maxDocumentBytes?: number;
+  readonly maxDocumentBytes?: number | undefined;
   /**
    * How much all documents may have, in bytes. The ones unused for longest are removed to make room.
    *
    * @default 2147483648 (2 GB)
    */
-  readonly maxTotalBytes?: number;
+  readonly maxTotalBytes?: number | undefined;
   /**
    * How long a document stays that nobody asks for, in milliseconds.
    *
    * @default 86400000 (a day)
    */
-  readonly maxAgeMs?: number;
+  readonly maxAgeMs?: number | undefined;
 }
 
 /** A document in the store. */
@@ -44,7 +44,6 @@ export interface StoredDocument {
 }
 
 const MB = 1024 * 1024;
-const DEFAULTS = { maxDocumentBytes: 256 * MB, maxTotalBytes: 2048 * MB, maxAgeMs: 24 * 60 * 60_000 } as const;
 /** How long a document stays in any case once it was given out, in ms. */
 const GRACE_MS = 60_000;
 /** How often old files are looked for, in ms. */
@@ -54,7 +53,7 @@ const SWEEP_MS = 60_000;
  * in memory as a whole.
  */
 export class DocumentStore {
-  readonly #options: Required<Omit<DocumentStoreOptions, 'folder'>>;
+  readonly #options: Pick<StoreLimits, 'maxTotalBytes' | 'maxAgeMs'> & { readonly maxDocumentBytes: number };
   readonly #wanted: string | undefined;
   readonly #now: () => number;
   readonly #reading = new Map<string, number>();
@@ -67,9 +66,9 @@ export class DocumentStore {
 
   /** @throws TypeError naming the limit that is none. */
   constructor(options: DocumentStoreOptions = {}, now: () => number = Date.now) {
-    const { folder, ...limits } = options;
-    this.#wanted = folder;
-    this.#options = { ...DEFAULTS, ...limits };
+    const { maxDocumentBytes = 256 * MB, maxTotalBytes = 2048 * MB, maxAgeMs = 24 * 60 * 60_000 } = options;
+    this.#wanted = options.folder;
+    this.#options = { maxDocumentBytes, maxTotalBytes, maxAgeMs };
     this.#now = now;
     for (const [name, value] of Object.entries(this.#options)) {
       if (!(value > 0)) throw new TypeError(`${name}: expected a positive number`);
@@ -79,6 +78,11 @@ export class DocumentStore {
   /** The largest document, in bytes. */
   get maxDocumentBytes(): number {
     return this.#options.maxDocumentBytes;
+  }
+
+  /** Makes the folder now. @throws Error when it cannot be used. */
+  async prepare(): Promise<void> {
+    await this.#open();
   }
 
   /**
@@ -92,7 +96,7 @@ export class DocumentStore {
     const folder = await this.#open();
     const name = await contentName(document, signal);
     const path = join(folder, name);
-    if (await this.isThere({ path, size })) return { name, path, size };
+    if (await this.isThere({ name, size })) return { name, path, size };
     await this.#makeRoom(folder, size);
     const draft = await this.#writeDraft(folder, document.chunks(), signal);
     return this.#finish(draft, { name, path, size });
@@ -122,7 +126,8 @@ export class DocumentStore {
   }
 
   /** Whether a document is still there, whole; it counts as used then. */
-  async isThere({ path, size }: Pick<StoredDocument, 'path' | 'size'>): Promise<boolean> {
+  async isThere({ name, size }: Pick<StoredDocument, 'name' | 'size'>): Promise<boolean> {
+    const path = join(await this.#open(), name);
     const found = await lstat(path).catch(() => undefined);
     if (found?.isFile() !== true || found.size !== size) return false;
     const now = this.#now();

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { JsonObject } from '../../protocol/index.js';
 import { DocumentStore, type DocumentStoreOptions } from './document-store.js';
@@ -27,6 +28,11 @@ export class FileDpeResolver implements DpeResolver, AsyncDisposable {
     this.#references = references;
   }
 
+  /** Makes the folder now, which happens by itself else. @throws Error when it cannot be used. */
+  async prepare(): Promise<void> {
+    await this.#store.prepare();
+  }
+
   /**
    * @throws Error when there is neither text nor blob, the document is too large, or the file cannot be written.
    */
@@ -46,7 +52,7 @@ export class FileDpeResolver implements DpeResolver, AsyncDisposable {
   /** Whether the file is still there; it counts as used then. */
   async isCurrent({ uri, size }: ResolvedResource): Promise<boolean> {
     if (!uri.startsWith('file:')) return true;
-    return await this.#store.isThere({ path: fileURLToPath(uri), size: size ?? 0 });
+    return await this.#store.isThere({ name: basename(fileURLToPath(uri)), size: size ?? 0 });
   }
 
   /** Removes the folder if it was made for this resolver alone; a given one stays. Idempotent. */
