@@ -9,10 +9,13 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Agent } from '../../src/agent/index.js';
-import { Computer, FileDpeResolver, type DpeResolver } from '../../src/computer/index.js';
+import { Computer, FileDpeResolver, HttpDpeResolver, type DpeResolver } from '../../src/computer/index.js';
 import { buildDocument, page, paragraph } from '../../src/mcp-server/index.js';
 import { ErrorCode, type JsonObject, type ProtocolError } from '../../src/protocol/index.js';
 import { Server } from '../../src/server/index.js';
+import { CHROMIUM_SETUP, findChromium, openPage } from '../support/chromium.js';
+import { bundlePage, servePage } from '../support/page-site.js';
+import type { DocumentsPageReport } from '../fixtures/browser/documents-page.js';
 
 const HOST = 'com.example.office';
 const REPORT = `dpe://${HOST}/reports/2026`;
@@ -25,6 +28,8 @@ function documentsServer(options: { readonly store?: string } = {}): JsonObject 
 }
 
 interface Office extends AsyncDisposable {
+  /** Of the Server. */
+  readonly url: string;
   readonly agent: Agent;
   readonly computer: Computer;
 }
@@ -34,11 +39,13 @@ interface Setup {
   readonly documents?: DpeResolver & AsyncDisposable;
   /** Where the MCP server says that its large document is. */
   readonly store?: string;
+  /** The pages that may reach the Server. */
+  readonly corsOrigins?: readonly string[];
 }
 
 /** A Server, a Computer with the MCP server, and an Agent, in one office. */
-async function open({ documents, store }: Setup = {}): Promise<Office> {
-  const server = new Server();
+async function open({ documents, store, corsOrigins = [] }: Setup = {}): Promise<Office> {
+  const server = new Server({ corsOrigins });
   const { url } = await server.listen(0);
   const servers = { docs: documentsServer(store === undefined ? {} : { store }) };
   const computer = new Computer({ name: 'laptop', url, servers, ...(documents === undefined ? {} : { documents }) });
@@ -57,7 +64,7 @@ async function open({ documents, store }: Setup = {}): Promise<Office> {
     await close();
     throw error;
   }
-  return { agent, computer, [Symbol.asyncDispose]: close };
+  return { url, agent, computer, [Symbol.asyncDispose]: close };
 }
 
 /** Serves what an MCP server has elsewhere, by path. */
@@ -86,8 +93,9 @@ async function plainFetch(uri: string): Promise<string> {
 }
 
 /** The resolvers that ship and need nothing else. */
-const RESOLVERS: Readonly<Record<string, () => DpeResolver & AsyncDisposable>> = {
-  file: () => new FileDpeResolver(),
+const RESOLVERS: Readonly<Record<string, () => Promise<DpeResolver & AsyncDisposable>>> = {
+  file: () => Promise.resolve(new FileDpeResolver()),
+  http: () => HttpDpeResolver.listen(),
 };
 
 describe.each(Object.entries(RESOLVERS))('documents of an MCP server, by the resolver %s', (_, resolver) => {
@@ -103,7 +111,7 @@ describe.each(Object.entries(RESOLVERS))('documents of an MCP server, by the res
   beforeAll(async () => {
     const elements = [{ element_id: 'e', category: 'NarrativeText', text: 'a page from the store' }];
     store = await openStore({ '/large.json': large, '/page.json': { page_index: 0, elements } });
-    office = await open({ documents: resolver(), store: store.url });
+    office = await open({ documents: await resolver(), store: store.url });
   });
   afterAll(async () => {
     await office[Symbol.asyncDispose]();
@@ -195,6 +203,31 @@ describe.each(Object.entries(RESOLVERS))('documents of an MCP server, by the res
     const error = (await refused.catch((thrown: unknown) => thrown)) as ProtocolError;
     expect(JSON.stringify([error.message, error.fields])).not.toContain('secret');
   });
+});
+
+describe('documents of an MCP server, in a browser', () => {
+  it('are discovered, resolved by HttpDpeResolver, and read by the page itself, in parts too', async ({ skip }) => {
+    const chromium = findChromium();
+    if (chromium === undefined) {
+      if (process.env['CI'] === 'true') throw new Error(CHROMIUM_SETUP);
+      skip(CHROMIUM_SETUP);
+      return;
+    }
+    await using site = await servePage<DocumentsPageReport>(await bundlePage('documents-page.ts'));
+    const documents = await HttpDpeResolver.listen({ corsOrigins: [site.origin] });
+    await using office = await open({ documents, corsOrigins: [site.origin] });
+    // An office has one Agent, and the page is it.
+    await office.agent.leaveOffice();
+    await office.computer.joinOffice('pages');
+    await using page = openPage(chromium, `${site.origin}/?server=${encodeURIComponent(office.url)}`);
+    expect(await Promise.race([site.report, page.ended])).toEqual({
+      found: ['reports/2026', 'large', 'linked', 'broken'].map((ref) => `dpe://${HOST}/${ref}`),
+      markdown: expect.stringContaining('| Q1 | 100 |') as string,
+      plain: 'Annual report',
+      range: { status: 206, text: '{"doc_ref"' },
+      forged: expect.toBeOneOf([403, 404]) as number,
+    });
+  }, 60_000);
 });
 
 describe('windows of an MCP server', () => {
