@@ -9,7 +9,13 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Agent } from '../../src/agent/index.js';
-import { Computer, FileDpeResolver, type ComputerOptions, type DpeResolver } from '../../src/computer/index.js';
+import {
+  Computer,
+  FileDpeResolver,
+  HttpDpeResolver,
+  type ComputerOptions,
+  type DpeResolver,
+} from '../../src/computer/index.js';
 import {
   DpeUri,
   ErrorCode,
@@ -365,12 +371,18 @@ describe('6.5 version handshake', () => {
 });
 
 describe('6.6 integration', () => {
-  it('discover, resolve, and fetch a document', async () => {
-    const { agent } = await running({ docs }, { documents: own(new FileDpeResolver()) });
+  // With a real MCP server, and in a browser: test/integration/documents-flow.test.ts.
+  it.each([
+    ['file', () => Promise.resolve(new FileDpeResolver())],
+    ['http', () => HttpDpeResolver.listen()],
+  ])('discover, resolve by %s, and fetch a document', async (_, resolver) => {
+    const { agent } = await running({ docs }, { documents: own(await resolver()) });
     const { resources } = await agent.getResources('computer', 'docs');
     const uri = String(resources[0]?.['uri']);
     const access = await agent.getDpe('computer', uri);
-    expect(JSON.parse(await readFile(fileURLToPath(access.uri), 'utf8'))).toEqual({ pages: [] });
+    const isFile = access.uri.startsWith('file:');
+    const fetched = isFile ? await readFile(fileURLToPath(access.uri), 'utf8') : await (await fetch(access.uri)).text();
+    expect(JSON.parse(fetched)).toEqual({ pages: [] });
     expect((await agent.openDocument('computer', uri)).content).toEqual({ pages: [] });
   });
 
