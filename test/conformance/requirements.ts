@@ -179,6 +179,12 @@ export const REQUIREMENTS = {
   'R-8.3-resolver': 'A throw or timeout is resolver_error; no absolute URI is resolver_returned_invalid.',
   'R-8.3-shared-host': 'A host that two MCP servers share is a WARN naming both and the host; registration succeeds.',
   'R-8.3-never-content': 'Document content never travels over Socket.IO.',
+  'R-8.4-discovery': 'Documents are found through get_config, all pages of get_resources, and the Agent’s own filter.',
+  'R-8.4-fetch': 'http(s) and file fetchers are built in, others can be registered.',
+  'R-8.4-file-allowed': 'file: is fetched only where the application allows it; by default with a Server on loopback.',
+  'R-8.4-ask-again': 'On failure or expiry get_dpe is asked again.',
+  'R-8.4-session': 'URIs are never kept beyond the session: until leave or disconnect.',
+  'R-8.5-inline-wins': 'A page has elements or the URI of a manifest that yields them; inline wins.',
   'R-8.5-reader': 'Readers of documents require only pages; unknown categories read as text; unknown fields are kept.',
   'R-8.5-categories': 'There are 19 standard categories.',
 } as const;

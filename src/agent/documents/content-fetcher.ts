@@ -53,7 +53,10 @@ export class ContentFetcher {
     const link = linkedSignal([wanted.signal, this.#closing], this.#settings.fetchTimeoutMs);
     const { uri, purpose, accessUri, place } = wanted;
     const { maxFetchBytes: maxBytes } = this.#settings;
-    const asked = fetcher(uri, { signal: link.signal, maxBytes, purpose, accessUri, place });
+    // Within a promise, so that a fetcher which throws at once is like any other.
+    const asked = Promise.resolve().then(() =>
+      fetcher(uri, { signal: link.signal, maxBytes, purpose, accessUri, place }),
+    );
     try {
       const content = await abortable(asked, link.signal);
       const body = this.#limited(chunksOf(content.body), wanted, link);

@@ -96,7 +96,7 @@ export class DpeDocument {
   /**
    * The pages as Markdown. The titles of the document and of its pages are headings, and those of the elements below
    * them; code and formulas stand in fences, tables as tables where their cells are known. Whatever a document says is
-   * escaped: it makes no markup, no links with a text of their own, no pictures and no HTML.
+   * escaped: it makes no markup, no links, no pictures and no HTML.
    *
    * @throws DocumentError `too-large` beyond `maxLength`; what reading a page throws.
    */

@@ -47,7 +47,9 @@ function pathOf(node: Modules, uri: string, { place }: FetchRequest): string {
   try {
     const { host } = new URL(uri);
     if (host !== '') throw new TypeError(`its host is "${host}", which is not this machine`);
-    return node.fileURLToPath(uri);
+    const path = node.fileURLToPath(uri);
+    if (path.includes('\0')) throw new TypeError('a name cannot hold a null byte');
+    return path;
   } catch (error) {
     throw new DocumentError('refused', place, `its file: URI names no file here: ${(error as Error).message}`);
   }

@@ -1,5 +1,7 @@
 /** What means something within a line of Markdown, with the usual extensions: tables, formulas, expressions. */
 const SPECIAL = /[\\`*_[\]{}<>&~|$]/g;
+/** What makes a link, or calls somebody, without any markup. */
+const LINKING = /:(?=\/\/)|(?<=www)\.|@/gi;
 /** What means something where a line begins: a heading, a list, a rule, the line below a heading. */
 const LINE_START = /^[#+\-=:](?![\p{L}\p{N}])/u;
 const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/;
@@ -13,7 +15,7 @@ export function linesOf(text: string): string[] {
 
 /** One line that is read as text and nothing else. */
 export function escapeLine(line: string): string {
-  const escaped = flat(line).replace(SPECIAL, '\\$&');
+  const escaped = flat(line).replace(SPECIAL, '\\$&').replace(LINKING, '\\$&');
   return escaped.replace(LINE_START, '\\$&').replace(NUMBERED, '$1\\$2');
 }
 
