@@ -116,6 +116,22 @@ describe('S3DpeResolver', () => {
     expect(error.message + String(error.cause) + JSON.stringify(error)).not.toMatch(/canary/i);
   });
 
+  it.each([
+    ['before the address expires', 60_000, ['HEAD', 'PUT']],
+    ['later', 2 * 3_600_000, ['HEAD']],
+  ])('uploads anew what a rule removes %s', async (_, inMs, expected) => {
+    const { endpoint, requests } = await store(({ method }, response) => {
+      const date = new Date(Date.now() + inMs).toUTCString();
+      const rule = { 'x-amz-expiration': `expiry-date="${date}", rule-id="old"` };
+      response
+        .writeHead(200, method === 'HEAD' ? { 'content-length': 1, etag: '"e"', ...rule } : { etag: '"e"' })
+        .end();
+    });
+    const { _meta } = await resolve(resolver({ endpoint }), { text: 'x' });
+    expect(requests).toEqual(expected);
+    expect(_meta).toMatchObject({ etag: '"e"' });
+  });
+
   it('ends with its signal when the store never answers', async () => {
     const controller = new AbortController();
     const { endpoint } = await store(() => {

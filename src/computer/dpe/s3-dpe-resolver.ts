@@ -84,7 +84,7 @@ const READ_BYTES = 256 * 1024;
  * `@aws-sdk/s3-request-presigner`, which are loaded with the first document.
  *
  * Documents are named after their content, so that each is uploaded once; names tell nothing of where they come from.
- * Nothing is ever removed: let a lifecycle rule of the bucket do that, later than addresses expire. The credentials need
+ * Nothing is ever removed: let a lifecycle rule of the bucket do that, some days after the upload. The credentials need
  * `s3:PutObject` and `s3:GetObject` on the prefix, and `s3:AbortMultipartUpload` to clear up behind large uploads that
  * fail.
  *
@@ -170,7 +170,8 @@ export class S3DpeResolver implements DpeResolver, AsyncDisposable {
     const key = this.#prefix + name;
     const contentType = contentTypeOf(mimeType);
     const found = await store.head(key, signal);
-    const isThere = found?.size === size;
+    // What a rule is about to remove is uploaded anew: its age begins again, and it is there as long as the address.
+    const isThere = found?.size === size && found.removedAt > Date.now() + this.#expiresInSeconds * 1000;
     const etag = isThere ? found.etag : await store.put({ key, contentType, size, chunks: chunks() }, signal);
     // Another document with the same bytes may have been of another type.
     const override = isThere && found.contentType !== contentType ? contentType : undefined;

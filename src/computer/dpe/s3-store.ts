@@ -35,6 +35,8 @@ export interface StoredObject {
   readonly contentType: string | undefined;
   /** As HTTP writes it, in quotes. */
   readonly etag: string | undefined;
+  /** When a lifecycle rule removes it, in ms since 1970; `Infinity` when none does. */
+  readonly removedAt: number;
 }
 
 /** Bytes on their way to the store. */
@@ -94,8 +96,9 @@ export class S3Store implements Disposable {
   async head(key: string, signal: AbortSignal): Promise<StoredObject | undefined> {
     try {
       const command = new this.#sdk.HeadObjectCommand({ ...this.#bucket, Key: key });
-      const { ContentLength, ContentType, ETag } = await this.#client.send(command, { abortSignal: signal });
-      return { size: ContentLength, contentType: ContentType, etag: ETag };
+      const found = await this.#client.send(command, { abortSignal: signal });
+      const { ContentLength: size, ContentType: contentType, ETag: etag } = found;
+      return { size, contentType, etag, removedAt: removalOf(found.Expiration) };
     } catch (error) {
       const status = statusOf(error) ?? 0;
       if (status >= 400 && status < 500) return undefined;
@@ -237,6 +240,12 @@ async function makeClient(sdk: Sdk, options: S3StoreOptions): Promise<S3.S3Clien
 
 function problemWith({ bucket, endpoint = 'S3' }: S3StoreOptions): string {
   return `The bucket "${bucket}" at ${endpoint} cannot be used`;
+}
+
+/** @param expiration - such as `expiry-date="Fri, 23 Dec 2033 00:00:00 GMT", rule-id="old"`. */
+function removalOf(expiration: string | undefined): number {
+  const date = Date.parse(/expiry-date="([^"]*)"/.exec(expiration ?? '')?.[1] ?? '');
+  return Number.isNaN(date) ? Infinity : date;
 }
 
 function partSize(size: number): number {
