@@ -65,7 +65,7 @@ export class RegisteredDocuments extends RegisteredResources<DocumentDefinition,
   ): RegisteredDocuments {
     checkContentsOptions(HELPER, options);
     const registered = new RegisteredDocuments(ResourceHub.of(HELPER, server), options);
-    registered.add(...documents);
+    registered.addAll(documents);
     return registered;
   }
 

@@ -40,7 +40,7 @@ export class RegisteredWindows extends RegisteredResources<WindowDefinition, Win
   /** See {@link registerWindows}. */
   static register(server: McpServer, windows: readonly WindowDefinition[]): RegisteredWindows {
     const registered = new RegisteredWindows(HELPER, ResourceHub.of(HELPER, server));
-    registered.add(...windows);
+    registered.addAll(windows);
     return registered;
   }
 

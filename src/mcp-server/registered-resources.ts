@@ -64,6 +64,11 @@ export abstract class RegisteredResources<Definition, Content> {
    * @throws TypeError that names the option at fault, or a URI that is there already.
    */
   add(...definitions: readonly Definition[]): void {
+    this.addAll(definitions);
+  }
+
+  /** The same for a list, of any length. */
+  protected addAll(definitions: readonly Definition[]): void {
     const made = definitions.map((definition) => this.register(definition));
     const fresh = new Set<string>();
     for (const { uri } of made.map(({ entry }) => entry.resource)) {
