@@ -23,7 +23,7 @@ const base = { host: 'com.example.docs', ref: ['a/b', 'c'], title: 'Title' } as 
 const pages = [page([title('One'), paragraph('…')])];
 
 describe('buildDocument', () => {
-  it('gives every field that writers must give, and those that are known', () => {
+  it('gives every field that writers must give, and those that are known [R-8.5-writer]', () => {
     const document = buildDocument({
       ...base,
       summary: 'Summary',

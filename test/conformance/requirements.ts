@@ -185,6 +185,8 @@ export const REQUIREMENTS = {
   'R-8.4-ask-again': 'On failure or expiry get_dpe is asked again.',
   'R-8.4-session': 'URIs are never kept beyond the session: until leave or disconnect.',
   'R-8.5-inline-wins': 'A page has elements or the URI of a manifest that yields them; inline wins.',
+  'R-8.5-writer':
+    'Writers give every field that is not optional: doc_ref, uri, pages; page_index; element_id, category, text.',
   'R-8.5-reader': 'Readers of documents require only pages; unknown categories read as text; unknown fields are kept.',
   'R-8.5-categories': 'There are 19 standard categories.',
 } as const;
