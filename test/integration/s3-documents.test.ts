@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { S3DpeResolver, type ResolvedResource, type S3DpeResolverOptions } from '../../src/computer/index.js';
 import type { JsonObject } from '../../src/protocol/index.js';
 import { Office, officeServer } from '../fixtures/computer/office.js';
@@ -219,7 +220,7 @@ describe.runIf(installed)('S3DpeResolver, with a store that checks signatures', 
   it('leaves no part behind when an upload is given up', async () => {
     const made = resolver({ prefix: 'given-up' });
     const controller = new AbortController();
-    const blob = Buffer.alloc(6 * PART, 'x').toString('base64');
+    const blob = Buffer.alloc(10 * PART, 'x').toString('base64');
     const resolving = resolve(made, { blob, mimeType: 'application/pdf' }, controller.signal);
     await store.requested(/given-up\/.*partNumber=1/);
     controller.abort(new Error('enough'));
@@ -239,9 +240,13 @@ describe.runIf(installed)('S3DpeResolver, with a store that checks signatures', 
     onTestFinished(() => void web.close());
     const uri = `http://127.0.0.1:${String((web.address() as AddressInfo).port)}/secret?token=canary`;
     const reference = { mimeType: 'application/vnd.a2c.dpe-uri+json', text: JSON.stringify({ uri }) };
-    const spools = async (): Promise<string[]> =>
-      (await readdir(tmpdir())).filter((name) => name.startsWith('a2c-doc'));
-    const before = await spools();
+    // A folder for temporary files that no other test uses.
+    const temporary = await mkdtemp(join(tmpdir(), 's3-copies-'));
+    onTestFinished(async () => {
+      vi.unstubAllEnvs();
+      await rm(temporary, { recursive: true });
+    });
+    for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, temporary);
     const references = { mode: 'copy', allowPrivate: true } as const;
     const resolved = await resolve(resolver({ references }), reference);
     expect(new URL(resolved.uri).pathname).toBe(`/${BUCKET}/${sha256(bytes)}.pdf`);
@@ -249,7 +254,7 @@ describe.runIf(installed)('S3DpeResolver, with a store that checks signatures', 
     expect(sha256(new Uint8Array(await (await fetch(resolved.uri)).arrayBuffer()))).toBe(sha256(bytes));
     await expect(resolve(resolver({ references, maxDocumentBytes: 1000 }), reference)).rejects.toThrow('limit of 1000');
     await expect(resolve(resolver({ references: { mode: 'copy' } }), reference)).rejects.toThrow('not allowed');
-    expect((await spools()).filter((name) => !before.includes(name))).toEqual([]);
+    expect(await readdir(temporary)).toEqual([]);
   });
 
   it('brings a document from an MCP server to an Agent, and no log or event shows the address [R-8.3-never-content]', async () => {
