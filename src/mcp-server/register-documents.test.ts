@@ -88,6 +88,12 @@ describe('registerDocuments', () => {
     expect(await read(client, uri('doc'))).toMatchObject({ uri: uri('doc'), ...expected });
   });
 
+  it('gives bytes of any number without a change', async () => {
+    const bytes = Uint8Array.from({ length: 100_001 }, (_, n) => n % 251);
+    const { blob } = await read(await serving({ ...base, mimeType: 'application/pdf', content: bytes }), uri('doc'));
+    expect(Buffer.from(String(blob), 'base64').equals(bytes)).toBe(true);
+  });
+
   it('lets a document say more of itself than its resource does', async () => {
     const client = await serving({ ...base, content: () => ({ title: 'Today', pages }) });
     expect(JSON.parse(String((await read(client, uri('doc')))['text']))).toMatchObject({ title: 'Today' });

@@ -187,6 +187,17 @@ describe('registerWindows', () => {
     expect(error).toEqual({ code: -32602, message: 'The cursor is not one of this list' });
   });
 
+  it('ends a page before it is too long for one packet, and goes on for a description of any length', async () => {
+    const description = 'x'.repeat(100_000);
+    const { client } = await start(Array.from({ length: 7 }, (_, n) => ({ ...window(`w${n}`), description })));
+    const { resources, nextCursor } = await client.request('resources/list');
+    expect(resources).toHaveLength(3);
+    const second = await client.request('resources/list', { cursor: nextCursor });
+    expect(second['resources']).toHaveLength(3);
+    const last = await client.request('resources/list', { cursor: second['nextCursor'] });
+    expect(last['resources']).toMatchObject([{ uri: uri('w6') }]);
+  });
+
   it('says that a window could not be read, and the reason only to the author', async () => {
     const { client, errors } = await start([
       window('throws', () => {
