@@ -38,6 +38,13 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'mcp-server-runs-anywhere',
+      comment: 'servers run in workers too, on an SDK of their own: no Node built-ins, types of the SDK only',
+      severity: 'error',
+      from: { path: '^src/mcp-server/', pathNot: '\\.test(-d)?\\.ts$' },
+      to: { dependencyTypes: ['core', 'npm'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/zod/' },
+    },
+    {
       name: 'parts-are-entered-by-their-front-door',
       comment: 'another part is imported through its index.ts only',
       severity: 'error',
