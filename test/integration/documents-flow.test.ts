@@ -7,12 +7,14 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { McpServer } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Agent } from '../../src/agent/index.js';
 import { Computer, FileDpeResolver, HttpDpeResolver, type DpeResolver } from '../../src/computer/index.js';
-import { buildDocument, page, paragraph } from '../../src/mcp-server/index.js';
+import { buildDocument, page, paragraph, registerWindows } from '../../src/mcp-server/index.js';
 import { ErrorCode, type JsonObject, type ProtocolError } from '../../src/protocol/index.js';
 import { Server } from '../../src/server/index.js';
+import { serveOverHttp } from '../fixtures/mcp-servers/web-server.js';
 import { CHROMIUM_SETUP, findChromium, openPage } from '../support/chromium.js';
 import { bundlePage, servePage } from '../support/page-site.js';
 import type { DocumentsPageReport } from '../fixtures/browser/documents-page.js';
@@ -36,6 +38,8 @@ interface Office extends AsyncDisposable {
 
 /** What an office is made of. */
 interface Setup {
+  /** @default the one of `documents-server.ts` */
+  readonly mcpServer?: JsonObject;
   readonly documents?: DpeResolver & AsyncDisposable;
   /** Where the MCP server says that its large document is. */
   readonly store?: string;
@@ -44,10 +48,10 @@ interface Setup {
 }
 
 /** A Server, a Computer with the MCP server, and an Agent, in one office. */
-async function open({ documents, store, corsOrigins = [] }: Setup = {}): Promise<Office> {
+async function open({ mcpServer, documents, store, corsOrigins = [] }: Setup = {}): Promise<Office> {
   const server = new Server({ corsOrigins });
   const { url } = await server.listen(0);
-  const servers = { docs: documentsServer(store === undefined ? {} : { store }) };
+  const servers = { docs: mcpServer ?? documentsServer(store === undefined ? {} : { store }) };
   const computer = new Computer({ name: 'laptop', url, servers, ...(documents === undefined ? {} : { documents }) });
   const agent = new Agent({ url, name: 'agent' });
   const close = async (): Promise<void> => {
@@ -231,7 +235,7 @@ describe('documents of an MCP server, in a browser', () => {
 });
 
 describe('windows of an MCP server', () => {
-  it('show on the desktop, follow their updates, and come and go [R-8.1-updates]', async () => {
+  it('show on the desktop, follow their updates, and new ones come [R-8.1-updates]', async () => {
     await using office = await open();
     const { agent } = office;
     const watching = agent.watchDesktop('laptop');
@@ -253,5 +257,25 @@ describe('windows of an MCP server', () => {
     for await (const { uri } of office.agent.resources('laptop', 'docs')) uris.push(uri);
     expect(uris).toHaveLength(457);
     expect(uris.at(-1)).toBe('memo:1');
+  });
+
+  it('of a server over streamable HTTP follow what its author does with the handle [R-8.1-updates]', async () => {
+    const server = new McpServer({ name: 'web', version: '1' });
+    const windows = registerWindows(server, [{ host: HOST, path: 'a', name: 'A', content: 'one' }]);
+    await using web = await serveOverHttp(server);
+    await using office = await open({ mcpServer: { url: web.url } });
+    const watching = office.agent.watchDesktop('laptop');
+    onTestFinished(async () => {
+      await watching.return();
+    });
+    const shown = async (): Promise<unknown> => (await watching.next()).value;
+    const uri = `window://${HOST}/a`;
+    expect(await shown()).toEqual([`${uri}\n\none`]);
+    windows.set(uri, 'two');
+    expect(await shown()).toEqual([`${uri}\n\ntwo`]);
+    windows.add({ host: HOST, path: 'b', name: 'B', content: 'all', fullscreen: true });
+    expect(await shown()).toEqual([`window://${HOST}/b\n\nall`]);
+    windows.remove(`window://${HOST}/b`);
+    expect(await shown()).toEqual([`${uri}\n\ntwo`]);
   });
 });
