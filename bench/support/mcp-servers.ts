@@ -25,6 +25,12 @@ export function windowServer(options: JsonObject): Program {
   return { command: process.execPath, args: [file, JSON.stringify(options)] };
 }
 
+/** A server with one document. @param options - see there. */
+export function documentServer(options: JsonObject): Program {
+  const file = fileURLToPath(new URL('document-server.mjs', import.meta.url));
+  return { command: process.execPath, args: [file, JSON.stringify(options)] };
+}
+
 /** The server that floods its standard error. @param options - see there. */
 export function floodServer(options: JsonObject): Program {
   const file = fileURLToPath(new URL('flood-server.mjs', import.meta.url));

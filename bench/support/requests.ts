@@ -34,3 +34,18 @@ export interface DrainRequest {
   readonly tool: string;
   readonly calls: number;
 }
+
+/** Resolves one document: of this size, or the one that is at `uri`. */
+export interface DocumentRequest {
+  /** In bytes. */
+  readonly bytes?: number;
+  readonly uri?: string;
+}
+
+/** What that took. */
+export interface DocumentMemory {
+  /** Of the document, in bytes. */
+  readonly size: number;
+  /** How much the resident memory was more at its peak than before, in bytes. */
+  readonly growth: number;
+}

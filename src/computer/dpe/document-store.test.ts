@@ -63,10 +63,10 @@ describe('DocumentStore', () => {
     const second = await store.put(inline('2222'), signal);
     await expect(store.put(inline('33333'), signal)).rejects.toThrow(/full/);
     now += 2 * MINUTE;
-    expect(await store.isThere(first)).toBe(true);
+    expect(store.isThere(first)).toBe(true);
     const third = await store.put(inline('3333'), signal);
     expect((await readdir(base)).sort()).toEqual([first.name, third.name].sort());
-    expect(await store.isThere(second)).toBe(false);
+    expect(store.isThere(second)).toBe(false);
 
     now += 2 * MINUTE;
     const reading = await store.read(first.name);
@@ -75,7 +75,7 @@ describe('DocumentStore', () => {
     await reading?.close();
     now += 2 * MINUTE;
     await store.put(inline('5555'), signal);
-    expect(await store.isThere(first)).toBe(false);
+    expect(store.isThere(first)).toBe(false);
   });
 
   it('removes what nobody asked for in time, also what another process left, and no file that is not its own', async () => {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { lstat, open, rename, rm, utimes, type FileHandle } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { open, rename, rm, utimes, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contentName, fileEnding } from './content-name.js';
 import type { InlineDocument } from './document-source.js';
@@ -58,6 +59,8 @@ export class DocumentStore {
   readonly #now: () => number;
   readonly #reading = new Map<string, number>();
   #folder: Promise<PrivateFolder> | undefined;
+  /** Of the folder, once it is there. */
+  #path: string | undefined;
   /** As far as this process knows, in bytes. */
   #total = 0;
   #sweptAt = Number.NEGATIVE_INFINITY;
@@ -96,7 +99,7 @@ export class DocumentStore {
     const folder = await this.#open();
     const name = await contentName(document, signal);
     const path = join(folder, name);
-    if (await this.isThere({ name, size })) return { name, path, size };
+    if (this.isThere({ name, size })) return { name, path, size };
     await this.#makeRoom(folder, size);
     const draft = await this.#writeDraft(folder, document.chunks(), signal);
     return this.#finish(draft, { name, path, size });
@@ -114,7 +117,7 @@ export class DocumentStore {
     const name = hash.digest('hex') + fileEnding(mimeType);
     const document = { name, path: join(folder, name), size: draft.size };
     try {
-      const isThere = await this.isThere(document);
+      const isThere = this.isThere(document);
       if (!isThere) await this.#makeRoom(folder, draft.size);
       if (!isThere) return await this.#finish(draft, document);
     } catch (error) {
@@ -126,13 +129,15 @@ export class DocumentStore {
   }
 
   /** Whether a document is still there, whole; it counts as used then. */
-  async isThere({ name, size }: Pick<StoredDocument, 'name' | 'size'>): Promise<boolean> {
-    const path = join(await this.#open(), name);
-    const found = await lstat(path).catch(() => undefined);
+  isThere({ name, size }: Pick<StoredDocument, 'name' | 'size'>): boolean {
+    if (this.#path === undefined) return false;
+    const path = join(this.#path, name);
+    // A look at a folder of this machine takes microseconds, waiting for one many times as long.
+    const found = lstatSync(path, { throwIfNoEntry: false });
     if (found?.isFile() !== true || found.size !== size) return false;
     const now = this.#now();
     // Told to other processes, too; not each time, which would cost more than it tells.
-    if (now - found.mtimeMs > GRACE_MS / 4) await utimes(path, now / 1000, now / 1000).catch(() => undefined);
+    if (now - found.mtimeMs > GRACE_MS / 4) utimes(path, now / 1000, now / 1000).catch(() => undefined);
     return true;
   }
 
@@ -177,9 +182,11 @@ export class DocumentStore {
 
   async #open(): Promise<string> {
     if (this.#closed) throw new Error('The resolver is closed');
+    if (this.#path !== undefined) return this.#path;
     this.#folder ??= this.#wanted === undefined ? PrivateFolder.temporary() : PrivateFolder.given(this.#wanted);
     try {
-      return (await this.#folder).path;
+      this.#path = (await this.#folder).path;
+      return this.#path;
     } catch (error) {
       // The cause may be mended by then.
       this.#folder = undefined;

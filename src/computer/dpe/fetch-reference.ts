@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { Agent, fetch, type Response } from 'undici';
+import { Agent, request, type Dispatcher } from 'undici';
 import { isPrivateAddress, isPrivateHost } from '../private-address.js';
 
 /** How many times an address may name another one. */
@@ -31,8 +31,8 @@ export async function fetchReference(
   try {
     const response = await follow(uri, { agent, signal, allowPrivate });
     return {
-      mimeType: response.headers.get('content-type') ?? undefined,
-      chunks: chunksOf(response),
+      mimeType: headerOf(response, 'content-type'),
+      chunks: chunksOf(response.body),
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {
@@ -48,21 +48,31 @@ interface Fetching {
   readonly allowPrivate: boolean;
 }
 
+type Response = Dispatcher.ResponseData;
+
 async function follow(uri: string, { agent, signal, allowPrivate }: Fetching): Promise<Response> {
   let url = uri;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const target = webAddress(url);
     if (!allowPrivate && isPrivateHost(target.hostname)) throw new Error(REFUSED);
-    const response = await fetch(target, { redirect: 'manual', dispatcher: agent, signal });
-    const location = response.headers.get('location');
-    if (response.status < 300 || response.status > 399 || location === null) {
-      if (response.ok) return response;
-      throw new Error(`The address of the document answered HTTP ${response.status}`);
+    const response = await request(target, { dispatcher: agent, signal });
+    const { statusCode, body } = response;
+    // What is not read to its end fails then, and nobody would hear of it.
+    body.on('error', () => undefined);
+    if (statusCode >= 200 && statusCode <= 299) return response;
+    body.destroy();
+    const location = headerOf(response, 'location');
+    if (statusCode < 300 || statusCode > 399 || location === undefined) {
+      throw new Error(`The address of the document answered HTTP ${statusCode}`);
     }
-    await response.body?.cancel();
     url = URL.canParse(location, target.href) ? new URL(location, target.href).href : location;
   }
   throw new Error(`The address of the document redirects more than ${MAX_REDIRECTS} times`);
+}
+
+function headerOf({ headers }: Response, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
 }
 
 function webAddress(url: string): URL {
@@ -73,10 +83,9 @@ function webAddress(url: string): URL {
   return parsed;
 }
 
-async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
-  if (response.body === null) return;
+async function* chunksOf(body: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of response.body as AsyncIterable<Uint8Array>) yield chunk;
+    for await (const chunk of body) yield chunk as Uint8Array;
   } catch (error) {
     throw plain(error);
   }
@@ -97,9 +106,8 @@ const publicLookup: LookupFunction = (host, options, done) => {
   });
 };
 
-/** `fetch` hides the reason in the cause. */
+/** Says what is said of the other side, without its address. */
 function plain(error: unknown): unknown {
-  if (!(error instanceof TypeError) || !(error.cause instanceof Error)) return error;
-  const { message } = error.cause;
-  return message === REFUSED ? error.cause : new Error(`The document could not be fetched: ${message}`);
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  return new Error(`The document could not be fetched (${String(error.code)})`);
 }

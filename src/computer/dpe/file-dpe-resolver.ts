@@ -50,9 +50,9 @@ export class FileDpeResolver implements DpeResolver, AsyncDisposable {
   }
 
   /** Whether the file is still there; it counts as used then. */
-  async isCurrent({ uri, size }: ResolvedResource): Promise<boolean> {
+  isCurrent({ uri, size }: ResolvedResource): boolean {
     if (!uri.startsWith('file:')) return true;
-    return await this.#store.isThere({ name: basename(fileURLToPath(uri)), size: size ?? 0 });
+    return this.#store.isThere({ name: basename(fileURLToPath(uri)), size: size ?? 0 });
   }
 
   /** Removes the folder if it was made for this resolver alone; a given one stays. Idempotent. */

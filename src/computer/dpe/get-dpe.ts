@@ -9,9 +9,10 @@ import {
 } from '../../protocol/index.js';
 import type { ReportDiagnostic, ResourceHost } from '../hosting.js';
 import { invalidDpeUri, noResolver, resolutionFailed } from './dpe-failure.js';
+import type { DpeResolver } from './dpe-resolver.js';
 import type { HostIndex } from './host-index.js';
 import type { Resolutions } from './resolutions.js';
-import { DocumentFailure } from './resolve-document.js';
+import { DocumentFailure, type WantedDocument } from './resolve-document.js';
 
 /** What happens to documents of a host that several MCP servers use. */
 export type SharedHosts = 'warn' | 'refuse';
@@ -33,8 +34,13 @@ export interface GetDpeContext {
 /** One request on its way. */
 interface Run extends GetDpeContext {
   readonly request: GetDpeRequest;
-  /** Aborted when the time of this request is up, or the Computer closes. */
-  readonly signal: AbortSignal;
+}
+
+/** Where a request wants to go. */
+interface Target {
+  /** As it goes up. */
+  readonly uri: string;
+  readonly host: string;
 }
 
 /**
@@ -45,22 +51,32 @@ interface Run extends GetDpeContext {
  * @throws ProtocolError 4011, 4012 or 4013, with the URI as received.
  */
 export async function getDpe(request: GetDpeRequest, context: GetDpeContext): Promise<JsonObject> {
-  const { uri, host } = judge(request, context.logger);
+  const target = judge(request, context.logger);
   const { resolver } = context.resolutions;
   if (resolver === undefined) throw noResolver(request.uri);
-  const { signal, release } = linkedSignal([context.signal], (request.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000);
   try {
-    const server = await findServer({ ...context, request, signal }, host);
-    const wanted = { server, uri, agent: request.agent, reqId: request.req_id };
-    return { ...(await context.resolutions.get(wanted, resolver, signal)), req_id: request.req_id };
+    return { ...(await resolve({ ...context, request }, target, resolver)), req_id: request.req_id };
   } catch (error) {
     throw error instanceof DocumentFailure ? resolutionFailed(request.uri, error.category, error.message) : error;
+  }
+}
+
+async function resolve(run: Run, { uri, host }: Target, resolver: DpeResolver): Promise<JsonObject> {
+  const { request, resolutions } = run;
+  const wantedAt = (server: string): WantedDocument => ({ server, uri, agent: request.agent, reqId: request.req_id });
+  const listed = chooseServer(run, host);
+  const known = listed === undefined ? undefined : resolutions.known(wantedAt(listed), resolver);
+  if (known !== undefined) return known;
+  const { signal, release } = linkedSignal([run.signal], (request.timeout ?? DEFAULT_TIMEOUT_SECONDS) * 1000);
+  try {
+    const server = listed ?? (await serverOnceListed(run, host, signal));
+    return await resolutions.get(wantedAt(server), resolver, signal);
   } finally {
     release();
   }
 }
 
-function judge({ uri, req_id }: GetDpeRequest, logger: Logger): { readonly uri: string; readonly host: string } {
+function judge({ uri, req_id }: GetDpeRequest, logger: Logger): Target {
   let parsed: DpeUri;
   try {
     parsed = DpeUri.parse(uri);
@@ -72,20 +88,20 @@ function judge({ uri, req_id }: GetDpeRequest, logger: Logger): { readonly uri: 
   return { uri: uri.split('?', 1)[0] ?? uri, host: parsed.host };
 }
 
-async function findServer(run: Run, uriHost: string): Promise<string> {
+/** A server that has just started may be about to tell of its documents; when the time is up, what is known has to do. */
+async function serverOnceListed(run: Run, uriHost: string, signal: AbortSignal): Promise<string> {
+  await abortable(run.listed(), signal).catch(() => undefined);
+  const server = chooseServer(run, uriHost);
+  if (server !== undefined) return server;
+  throw new DocumentFailure('unknown_host', 'no MCP server of this Computer lists documents of this host');
+}
+
+function chooseServer(run: Run, uriHost: string): string | undefined {
   const { host, index, report, sharedHosts } = run;
-  let found = index.find(uriHost, host.serverNames());
-  if (found.length === 0) {
-    // A server that has just started may be about to tell of its documents. When the time is up, what is known has to do.
-    await abortable(run.listed(), run.signal).catch(() => undefined);
-    found = index.find(uriHost, host.serverNames());
-  }
+  const found = index.find(uriHost, host.serverNames());
   const [server, ...others] = found;
-  if (server === undefined) {
-    throw new DocumentFailure('unknown_host', 'no MCP server of this Computer lists documents of this host');
-  }
-  if (sharedHosts === 'refuse') refuseShared(run, uriHost);
-  if (others.length > 0) {
+  if (server !== undefined && sharedHosts === 'refuse') refuseShared(run, uriHost);
+  if (server !== undefined && others.length > 0) {
     const problem = `MCP servers ${namesOf(found)} all have this host; the first registered one is asked`;
     report({ server, item: uriHost, problem });
   }

@@ -143,14 +143,14 @@ describe('HttpDpeResolver', () => {
     const resolved = await resolve(resolver);
     now += 59_000;
     expect((await fetch(resolved.uri)).headers.get('cache-control')).toBe('private, max-age=1, immutable');
-    expect(await resolver.isCurrent(resolved)).toBe(true);
+    expect(resolver.isCurrent(resolved)).toBe(true);
     now += 1_000;
     expect((await fetch(resolved.uri)).status).toBe(410);
-    expect(await resolver.isCurrent(resolved)).toBe(false);
+    expect(resolver.isCurrent(resolved)).toBe(false);
     const again = await resolve(resolver);
     for (const name of await readdir(folder)) await rm(join(folder, name));
     expect((await fetch(again.uri)).status).toBe(410);
-    expect(await resolver.isCurrent(again)).toBe(false);
+    expect(resolver.isCurrent(again)).toBe(false);
   });
 
   it('serves what it served before a restart when folder and secret are the same, and not with another secret', async () => {
@@ -249,7 +249,7 @@ describe('HttpDpeResolver', () => {
     const contents = [{ text, mimeType: 'application/vnd.a2c.dpe-uri+json' }];
     const resolved = await resolver.resolve('dpe://h/1', contents, { mimeType: undefined }, { signal });
     expect(resolved).toEqual({ uri: 'https://f.example/1', _meta: { expires_at: '2030-01-01' } });
-    expect(await resolver.isCurrent(resolved)).toBe(true);
+    expect(resolver.isCurrent(resolved)).toBe(true);
   });
 
   it.each<[string, HttpDpeResolverOptions]>([

@@ -80,10 +80,10 @@ export class HttpDpeResolver implements DpeResolver, AsyncDisposable {
   }
 
   /** Whether the document is still kept; it counts as used then. */
-  async isCurrent({ uri, size }: ResolvedResource): Promise<boolean> {
+  isCurrent({ uri, size }: ResolvedResource): boolean {
     if (!uri.startsWith(this.url)) return true;
     const signed = this.#urls.check(uri);
-    return typeof signed === 'object' && (await this.#store.isThere({ name: signed.name, size: size ?? 0 }));
+    return typeof signed === 'object' && this.#store.isThere({ name: signed.name, size: size ?? 0 });
   }
 
   /** Takes no more requests, waits a moment for those who are reading, and removes a folder of its own. Idempotent. */

@@ -1,4 +1,4 @@
-import { abortable, linkedSignal } from '../../client/index.js';
+import { abortable } from '../../client/index.js';
 import { WindowUri, type JsonObject } from '../../protocol/index.js';
 import { messageOf } from '../hosting.js';
 import { DocumentWatch } from './document-watch.js';
@@ -14,7 +14,7 @@ import {
 
 /** What {@link Resolutions} work with. */
 export interface ResolutionsOptions extends ResolveContext {
-  /** Ends what is under way when the Computer closes. */
+  /** Aborted when the Computer closes. */
   readonly signal: AbortSignal;
   /** @default Date.now */
   readonly now?: (() => number) | undefined;
@@ -23,10 +23,12 @@ export interface ResolutionsOptions extends ResolveContext {
 /** A resolution under way, and how many wait for it. */
 interface Flight {
   readonly wanted: WantedDocument;
+  /** Aborted when nobody waits any more: those who wait have each their own limit, and give up when the Computer closes. */
   readonly ending: AbortController;
   outcome: Promise<JsonObject>;
   waiting: number;
   stage: ResolutionStage;
+  isSettled: boolean;
   /** The document has changed since: the outcome is for those who wait for it, and for nobody after them. */
   isStale: boolean;
 }
@@ -58,6 +60,19 @@ export class Resolutions {
     this.#resolver = resolver;
   }
 
+  /** What a document became, if that is known without waiting. */
+  known(wanted: WantedDocument, resolver: DpeResolver): JsonObject | undefined {
+    const kept = this.#watch.find(wanted);
+    if (kept === undefined) return undefined;
+    try {
+      if (resolver.isCurrent === undefined || resolver.isCurrent(kept.resolved, wanted.uri) === true)
+        return kept.answer;
+    } catch {
+      // Asked again, and told of, when the document is resolved.
+    }
+    return undefined;
+  }
+
   /**
    * What a document became, as fields of the acknowledgement.
    *
@@ -75,7 +90,7 @@ export class Resolutions {
       throw this.#options.signal.aborted ? closing() : late(flight);
     } finally {
       flight.waiting -= 1;
-      if (flight.waiting === 0) {
+      if (flight.waiting === 0 && !flight.isSettled) {
         this.#forget(key, flight);
         flight.ending.abort();
       }
@@ -108,11 +123,18 @@ export class Resolutions {
   #begin(key: string, wanted: WantedDocument, resolver: DpeResolver): Flight {
     const ending = new AbortController();
     const outcome = Promise.resolve<JsonObject>({});
-    const flight: Flight = { wanted, ending, outcome, waiting: 0, stage: 'resolving', isStale: false };
+    const flight: Flight = {
+      wanted,
+      ending,
+      outcome,
+      waiting: 0,
+      stage: 'resolving',
+      isSettled: false,
+      isStale: false,
+    };
     this.#flights.set(key, flight);
-    const { signal, release } = linkedSignal([this.#options.signal, ending.signal]);
-    flight.outcome = this.#run(flight, resolver, signal).finally(() => {
-      release();
+    flight.outcome = this.#run(flight, resolver).finally(() => {
+      flight.isSettled = true;
       this.#forget(key, flight);
     });
     // Whoever gave up does not listen any more.
@@ -120,28 +142,29 @@ export class Resolutions {
     return flight;
   }
 
-  async #run(flight: Flight, resolver: DpeResolver, signal: AbortSignal): Promise<JsonObject> {
+  async #run(flight: Flight, resolver: DpeResolver): Promise<JsonObject> {
     const { wanted } = flight;
-    const known = await this.#stillCurrent(flight, resolver, signal);
+    const known = await this.#stillCurrent(flight, resolver);
     if (known !== undefined) return known.answer;
     const onStage = (stage: ResolutionStage): void => {
       flight.stage = stage;
     };
     // What changes between a read and a later subscription is told to nobody: such an answer is not kept.
     const isWatched = this.#watch.isWatched(wanted);
+    const { signal } = flight.ending;
     const resolution = await resolveDocument(wanted, { ...this.#options, resolver, signal, onStage });
     if (!isWatched) this.#watch.follow(wanted);
     else if (!flight.isStale) this.#watch.keep(wanted, resolution);
     return resolution.answer;
   }
 
-  async #stillCurrent(flight: Flight, resolver: DpeResolver, signal: AbortSignal): Promise<Resolution | undefined> {
+  async #stillCurrent(flight: Flight, resolver: DpeResolver): Promise<Resolution | undefined> {
     const { wanted } = flight;
     const known = this.#watch.find(wanted);
     if (known === undefined || resolver.isCurrent === undefined) return known;
     try {
-      const asked = (async () => resolver.isCurrent?.(known.resolved, wanted.uri))();
-      if ((await abortable(asked, signal)) === true && !flight.isStale) return known;
+      const isCurrent = await resolver.isCurrent(known.resolved, wanted.uri);
+      if (isCurrent && !flight.isStale) return known;
     } catch (error) {
       const { logger } = this.#options;
       logger.warn({ server: wanted.server, problem: messageOf(error) }, 'A resolver could not judge its own answer');

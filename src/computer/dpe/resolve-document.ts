@@ -1,4 +1,3 @@
-import { abortable } from '../../client/index.js';
 import { isJsonObject, type DpeFailureCategory, type JsonObject, type Logger } from '../../protocol/index.js';
 import { messageOf, type ResourceHost } from '../hosting.js';
 import type { Redactor } from '../redactor.js';
@@ -106,8 +105,8 @@ async function callResolver(
   const mimeType = mimeTypes.find((type) => typeof type === 'string');
   const hint: DpeResolverHint = { mcpServerName: server, mimeType, agent, reqId, resource };
   try {
-    // `async`, so that a resolver that throws at once is treated like one that rejects; raced, as it may ignore the signal.
-    return await abortable((async () => resolver.resolve(uri, contents, hint, { signal }))(), signal);
+    // It may ignore the signal: who waits for it does not wait beyond that.
+    return await resolver.resolve(uri, contents, hint, { signal });
   } catch (error) {
     // What a resolver says may name addresses inside the Computer's network: it stays here.
     logger.warn({ server, req_id: reqId, problem: messageOf(error) }, 'The document resolver failed');
