@@ -9,9 +9,9 @@ const modules = () => {
   const node = nodeProcess();
   if (node === undefined) return undefined;
   return {
-    ...node.getBuiltinModule('node:fs/promises'),
-    ...node.getBuiltinModule('node:path'),
-    fileURLToPath: node.getBuiltinModule('node:url').fileURLToPath,
+    fs: node.getBuiltinModule('node:fs/promises'),
+    path: node.getBuiltinModule('node:path'),
+    url: node.getBuiltinModule('node:url'),
   };
 };
 type Modules = NonNullable<ReturnType<typeof modules>>;
@@ -47,7 +47,7 @@ function pathOf(node: Modules, uri: string, { place }: FetchRequest): string {
   try {
     const { host } = new URL(uri);
     if (host !== '') throw new TypeError(`its host is "${host}", which is not this machine`);
-    const path = node.fileURLToPath(uri);
+    const path = node.url.fileURLToPath(uri);
     if (path.includes('\0')) throw new TypeError('a name cannot hold a null byte');
     return path;
   } catch (error) {
@@ -58,7 +58,7 @@ function pathOf(node: Modules, uri: string, { place }: FetchRequest): string {
 /** Where a path really leads, links followed. */
 async function realPath(node: Modules, path: string, { place }: FetchRequest): Promise<string> {
   try {
-    return await node.realpath(path);
+    return await node.fs.realpath(path);
   } catch (error) {
     throw unreadable(error, place);
   }
@@ -71,21 +71,21 @@ async function foldersOf(
 ): Promise<string[]> {
   const { accessUri } = request;
   const own = /^file:/i.test(accessUri)
-    ? [node.dirname(await realPath(node, pathOf(node, accessUri, request), request))]
+    ? [node.path.dirname(await realPath(node, pathOf(node, accessUri, request), request))]
     : [];
-  const listed = await Promise.all(fileFolders.map((folder) => node.realpath(folder).catch(() => undefined)));
+  const listed = await Promise.all(fileFolders.map((folder) => node.fs.realpath(folder).catch(() => undefined)));
   return [...own, ...listed.filter((folder) => folder !== undefined)];
 }
 
 function isWithin(node: Modules, path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => {
-    const way = node.relative(folder, path);
-    return way !== '' && way !== '..' && !way.startsWith(`..${node.sep}`) && !node.isAbsolute(way);
+    const way = node.path.relative(folder, path);
+    return way !== '' && way !== '..' && !way.startsWith(`..${node.path.sep}`) && !node.path.isAbsolute(way);
   });
 }
 
 async function assertReadable(node: Modules, path: string, { place, maxBytes }: FetchRequest): Promise<void> {
-  const found = await node.stat(path).catch((error: unknown) => {
+  const found = await node.fs.stat(path).catch((error: unknown) => {
     throw unreadable(error, place);
   });
   if (!found.isFile()) throw new DocumentError('refused', place, 'its file: URI names no regular file');
@@ -101,8 +101,8 @@ async function* chunksOf(
   { place }: FetchRequest,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   // Should it be a pipe by now, opening must not wait for whoever writes to it.
-  const { O_RDONLY, O_NONBLOCK } = node.constants as { O_RDONLY: number; O_NONBLOCK?: number };
-  const file = await node.open(path, O_RDONLY | (O_NONBLOCK ?? 0)).catch((error: unknown) => {
+  const { O_RDONLY, O_NONBLOCK } = node.fs.constants as { O_RDONLY: number; O_NONBLOCK?: number };
+  const file = await node.fs.open(path, O_RDONLY | (O_NONBLOCK ?? 0)).catch((error: unknown) => {
     throw unreadable(error, place);
   });
   try {
