@@ -20,8 +20,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
 export async function contentName(document: InlineDocument, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   let pieces = 0;
-  for (const chunk of document.chunks()) {
-    hash.update(chunk);
+  for (const piece of document.pieces?.() ?? document.chunks()) {
+    hash.update(piece);
     pieces += 1;
     if (pieces % PIECES_PER_TURN !== 0) continue;
     await new Promise((resolve) => setImmediate(resolve));

@@ -11,6 +11,10 @@ export interface InlineDocument {
   readonly size: number;
   /** In pieces of some 64 KB, so that it is not held twice. */
   chunks(): Iterable<Uint8Array>;
+  /** The same for a hash, which takes text without turning it into bytes first. */
+  pieces?(): Iterable<string>;
+  /** As it came, text or base64: two of one size for which it is equal are equal. */
+  readonly raw?: string;
 }
 
 /** A document that is somewhere else. */
@@ -70,19 +74,31 @@ function hasBytes(content: JsonObject): boolean {
 
 function inlineDocument({ text, blob }: JsonObject, mimeType: string | undefined): InlineDocument {
   if (typeof text === 'string') {
-    return { kind: 'inline', mimeType, size: Buffer.byteLength(text), chunks: () => textChunks(text) };
+    const size = Buffer.byteLength(text);
+    return {
+      kind: 'inline',
+      mimeType,
+      size,
+      chunks: () => textChunks(text),
+      pieces: () => textPieces(text),
+      raw: text,
+    };
   }
   const base64 = String(blob);
-  return { kind: 'inline', mimeType, size: base64Size(base64), chunks: () => base64Chunks(base64) };
+  return { kind: 'inline', mimeType, size: base64Size(base64), chunks: () => base64Chunks(base64), raw: base64 };
 }
 
 function* textChunks(text: string): Generator<Uint8Array> {
+  for (const piece of textPieces(text)) yield Buffer.from(piece);
+}
+
+function* textPieces(text: string): Generator<string> {
   let start = 0;
   while (start < text.length) {
     let end = Math.min(start + PIECE, text.length);
     // The two halves of a character beyond the basic plane stay together.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
-    yield Buffer.from(text.slice(start, end));
+    yield text.slice(start, end);
     start = end;
   }
 }

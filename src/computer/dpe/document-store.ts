@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { contentName, fileEnding } from './content-name.js';
 import type { InlineDocument } from './document-source.js';
 import { PrivateFolder } from './private-folder.js';
+import { RecentDocuments } from './recent-documents.js';
 import { DRAFT, removeOldFiles, type StoreLimits } from './stored-files.js';
 
 /** Where documents are kept, and how many. */
@@ -58,6 +59,7 @@ export class DocumentStore {
   readonly #wanted: string | undefined;
   readonly #now: () => number;
   readonly #reading = new Map<string, number>();
+  readonly #recent = new RecentDocuments();
   #folder: Promise<PrivateFolder> | undefined;
   /** Of the folder, once it is there. */
   #path: string | undefined;
@@ -97,12 +99,16 @@ export class DocumentStore {
     const { size } = document;
     this.#assertSize(size);
     const folder = await this.#open();
+    const recent = this.#recent.find(document);
+    if (recent !== undefined && this.isThere(recent)) return recent;
     const name = await contentName(document, signal);
-    const path = join(folder, name);
-    if (this.isThere({ name, size })) return { name, path, size };
-    await this.#makeRoom(folder, size);
-    const draft = await this.#writeDraft(folder, document.chunks(), signal);
-    return this.#finish(draft, { name, path, size });
+    const stored = { name, path: join(folder, name), size };
+    if (!this.isThere(stored)) {
+      await this.#makeRoom(folder, size);
+      await this.#finish(await this.#writeDraft(folder, document.chunks(), signal), stored);
+    }
+    this.#recent.add(document, stored);
+    return stored;
   }
 
   /** Writes down what comes in pieces. Throws as {@link DocumentStore.put}. */
