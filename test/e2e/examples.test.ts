@@ -97,6 +97,23 @@ describe('the examples of the documentation', () => {
     expect(seen).toContain('# Annual report\n\n## Revenue\n\nIt grew by a fifth.\n\n## Costs\n\nNone.\n');
   });
 
+  it('find the documents of a Computer, and read them page by page', async () => {
+    const port = await freePort();
+    await using server = new Server();
+    const { url } = await server.listen(port);
+    await using documents = new FileDpeResolver();
+    const reports = { command: process.execPath, args: ['--import', tsx, place('mcp-server', 'documents')], cwd: home };
+    const broken = { command: process.execPath, args: ['-e', ''] };
+    await using computer = new Computer({ name: 'laptop', url, servers: { reports, broken }, documents });
+    computer.start();
+    await computer.connect();
+    await computer.joinOffice('demo');
+    await computer.settled();
+    const seen = await output(start('documents', port, 'agent'), /a fifth/);
+    expect(seen).toMatch(/^broken: failed$/m);
+    expect(seen).toMatch(/Annual report: 2 pages\npage 0: Revenue\npage 1: Costs\np\. 0: It grew by a fifth\.\n/);
+  });
+
   it('show a window that changes, and documents of a folder', async () => {
     const folder = join(home, 'notes');
     mkdirSync(folder);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DocumentError, type DocumentFetcher } from '../../src/agent/index.js';
 import { ErrorCode } from '../../src/protocol/index.js';
@@ -204,6 +205,48 @@ describe('what is no document', () => {
       code: ErrorCode.DpeResolutionFailed,
       fields: { category: 'unknown_host' },
     });
+  });
+});
+
+describe('any JSON', () => {
+  it('is a document that can be read, or a DocumentError [R-8.5-reader]', async () => {
+    let content: unknown;
+    const mem: DocumentFetcher = () => Promise.resolve({ body: Buffer.from(JSON.stringify(content)) });
+    const { agent } = await documentOffice(['mem:/d'], { documents: { fetchers: { mem } } });
+    const element = fc.record(
+      { category: fc.oneof(fc.constant('Title'), fc.jsonValue()), text: fc.jsonValue(), ele_metadata: fc.jsonValue() },
+      { requiredKeys: [] },
+    );
+    const elements = fc.oneof(fc.array(element), fc.jsonValue());
+    const page = fc.oneof(
+      fc.record({ title: fc.jsonValue(), elements, uri: fc.constantFrom('mem:/p', '', null) }, { requiredKeys: [] }),
+      fc.jsonValue(),
+    );
+    const document = fc.record(
+      { title: fc.jsonValue(), keywords: fc.jsonValue(), pages: fc.array(page) },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(document, fc.jsonValue()), async (value) => {
+        content = value;
+        try {
+          const opened = await agent.openDocument('laptop', DOCUMENT);
+          const outcomes = await Promise.all(
+            Array.from({ length: opened.pages.count }, (_, index) =>
+              opened.pages.get(index).then(
+                (read) => read.text() + read.toMarkdown(),
+                (error: unknown) => error,
+              ),
+            ),
+          );
+          for (const outcome of outcomes)
+            expect(typeof outcome === 'string' || outcome instanceof DocumentError).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(DocumentError);
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 
