@@ -6,7 +6,7 @@ import { contentName, fileEnding } from './content-name.js';
 import type { InlineDocument } from './document-source.js';
 import { PrivateFolder } from './private-folder.js';
 import { RecentDocuments } from './recent-documents.js';
-import { DRAFT, removeOldFiles, type StoreLimits } from './stored-files.js';
+import { DRAFT, removeOldFiles, type StoredDocument, type StoreLimits } from './stored-files.js';
 
 /** Where documents are kept, and how many. */
 export interface DocumentStoreOptions {
@@ -34,15 +34,6 @@ export interface DocumentStoreOptions {
    * @default 86400000 (a day)
    */
   readonly maxAgeMs?: number | undefined;
-}
-
-/** A document in the store. */
-export interface StoredDocument {
-  /** The hash of the bytes in hex, and an extension. */
-  readonly name: string;
-  readonly path: string;
-  /** In bytes. */
-  readonly size: number;
 }
 
 const MB = 1024 * 1024;

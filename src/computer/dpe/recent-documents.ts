@@ -1,5 +1,5 @@
 import type { InlineDocument } from './document-source.js';
-import type { StoredDocument } from './document-store.js';
+import type { StoredDocument } from './stored-files.js';
 
 /** How much is kept altogether, and of one document at most, in characters. */
 const MAX_TOTAL = 4 * 1024 * 1024;

@@ -1,8 +1,9 @@
 import type { ResolvedResource } from './dpe-resolver.js';
 import type { DocumentReference } from './document-source.js';
-import type { DocumentStore, StoredDocument } from './document-store.js';
+import type { DocumentStore } from './document-store.js';
 import { fetchReference } from './fetch-reference.js';
 import { readReferencedFile } from './read-referenced-file.js';
+import type { StoredDocument } from './stored-files.js';
 
 /** What happens to a document that an MCP server has elsewhere (`application/vnd.a2c.dpe-uri+json`). */
 export interface ReferenceOptions {

@@ -1,6 +1,15 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** A document in the store. */
+export interface StoredDocument {
+  /** The hash of the bytes in hex, and an extension. */
+  readonly name: string;
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
 /** A file of the store that is being written. */
 export const DRAFT = '.part';
 /** How old a file that is being written must be for its writer to be gone, in ms. */
