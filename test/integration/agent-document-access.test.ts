@@ -114,6 +114,16 @@ describe('an access URI', () => {
     expect(asks()).toBe(2);
   });
 
+  it.each(['', 'report.json', '/etc/passwd', 'C:\\report.json', 's3://bucket/report', 'https://', 'dpe://h/d'])(
+    'that is %o is fetched by nobody, and nothing is asked again',
+    async (uri) => {
+      const { agent, asks } = await documentOffice([uri]);
+      const error = await failure(agent.openDocument('laptop', DOCUMENT));
+      expect(error).toMatchObject({ name: 'DocumentError', reason: 'unsupported-scheme' });
+      expect(asks()).toBe(1);
+    },
+  );
+
   it('does not outlive the stay in the office: it is asked for again after a rejoin [R-8.4-session]', async () => {
     const site = await startSite({ '/page': json(textPage('page')) });
     site.routes['/d'] = json({ pages: [{ uri: 'page' }, textPage('inline')] });

@@ -141,6 +141,23 @@ describe('a document that an Agent opens', () => {
     expect(site.asked).toEqual(['/d', '/99999']);
   });
 
+  it('is read no further once the signal is aborted, also where nothing has to be fetched', async () => {
+    const pages = Array.from({ length: 100 }, (_, index) => textPage(String(index)));
+    const { agent } = await documentOffice([dataUri({ pages })]);
+    const document = await agent.openDocument('laptop', DOCUMENT);
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    let count = 0;
+    const reading = (async () => {
+      for await (const page of document.pages.read({ signal: stop.signal, readAhead: 1 })) {
+        count += page.elements.length;
+        if (count === 3) stop.abort(reason);
+      }
+    })();
+    expect(await failure(reading)).toBe(reason);
+    expect(count).toBe(3);
+  });
+
   it('is not put together to a text longer than it may be', async () => {
     const { agent } = await documentOffice([dataUri({ pages: [textPage('12345'), textPage('12345')] })]);
     const document = await agent.openDocument('laptop', DOCUMENT);

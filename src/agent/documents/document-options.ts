@@ -55,7 +55,7 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const SCHEME = /^[a-z][a-z0-9+.-]*$/i;
 
 /** Whether a Server is on this very machine, so that its `file:` URIs mean files here. Protocol §8.4. */
-export function isOnLoopback(serverUrl: string): boolean {
+function isOnLoopback(serverUrl: string): boolean {
   return URL.canParse(serverUrl) && LOOPBACK_HOST.test(new URL(serverUrl).hostname);
 }
 

@@ -1,4 +1,4 @@
-import { linkedSignal } from '../../client/index.js';
+import { linkedSignal, reasonOf } from '../../client/index.js';
 import { dpePageSchema, isDeeperThan, isJsonObject, MAX_PAYLOAD_DEPTH, type JsonObject } from '../../protocol/index.js';
 import type { ContentFetcher } from './content-fetcher.js';
 import { DocumentError, type DocumentPlace } from './document-error.js';
@@ -55,6 +55,7 @@ export class DocumentPages implements AsyncIterable<DocumentPage> {
    *   for again; the signal's reason.
    */
   async get(index: number, { signal }: PageOptions = {}): Promise<DocumentPage> {
+    if (signal?.aborted === true) throw reasonOf(signal);
     const { source } = this.#parts;
     const place = { uri: this.#parts.uri, field: `pages.${index}` };
     const entry = judge(this.#entry(source.latest, index), place);

@@ -14,7 +14,7 @@ export function linesOf(text: string): string[] {
 }
 
 /** One line that is read as text and nothing else. */
-export function escapeLine(line: string): string {
+function escapeLine(line: string): string {
   const escaped = flat(line).replace(SPECIAL, '\\$&').replace(LINKING, '\\$&');
   return escaped.replace(LINE_START, '\\$&').replace(NUMBERED, '$1\\$2');
 }
