@@ -13,7 +13,7 @@ export interface InlineDocument {
   chunks(): Iterable<Uint8Array>;
   /** The same for a hash, which takes text without turning it into bytes first. */
   pieces?(): Iterable<string>;
-  /** As it came, text or base64: two of one size for which it is equal are equal. */
+  /** As it came: text where there are `pieces`, else base64. */
   readonly raw?: string;
 }
 
@@ -74,18 +74,25 @@ function hasBytes(content: JsonObject): boolean {
 
 function inlineDocument({ text, blob }: JsonObject, mimeType: string | undefined): InlineDocument {
   if (typeof text === 'string') {
-    const size = Buffer.byteLength(text);
-    return {
-      kind: 'inline',
-      mimeType,
-      size,
-      chunks: () => textChunks(text),
-      pieces: () => textPieces(text),
-      raw: text,
-    };
+    return textDocument(text, mimeType);
   }
   const base64 = String(blob);
   return { kind: 'inline', mimeType, size: base64Size(base64), chunks: () => base64Chunks(base64), raw: base64 };
+}
+
+function textDocument(text: string, mimeType: string | undefined): InlineDocument {
+  let size: number | undefined;
+  return {
+    kind: 'inline',
+    mimeType,
+    // Counted when it is asked for: a document that is known already has been counted before.
+    get size() {
+      return (size ??= Buffer.byteLength(text));
+    },
+    chunks: () => textChunks(text),
+    pieces: () => textPieces(text),
+    raw: text,
+  };
 }
 
 function* textChunks(text: string): Generator<Uint8Array> {

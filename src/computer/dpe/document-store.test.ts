@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { InlineDocument } from './document-source.js';
+import type { JsonObject } from '../../protocol/index.js';
+import { documentSource, type InlineDocument } from './document-source.js';
 import { DocumentStore } from './document-store.js';
 import { PrivateFolder } from './private-folder.js';
 
@@ -89,6 +90,25 @@ describe('DocumentStore', () => {
     now += 25 * 60 * MINUTE;
     await store.put(inline('def'), signal);
     expect(await readdir(base)).not.toContain(name);
+  });
+
+  it('tells a document that comes again from one of the same characters that is another', async () => {
+    await using store = ownStore();
+    const given = (content: JsonObject): InlineDocument => {
+      const source = documentSource('dpe://h/1', [content], { mimeType: undefined });
+      if (source.kind !== 'inline') throw new Error('not inline');
+      return source;
+    };
+    const contents = [{ text: 'abcd' }, { blob: 'abcd' }, { text: 'abcd', mimeType: 'text/plain' }];
+    const first = await Promise.all(contents.map((content) => store.put(given(content), signal)));
+    expect(first.map(({ size }) => size)).toEqual([4, 3, 4]);
+    expect(new Set(first.map(({ name }) => name)).size).toBe(3);
+    for (const [index, content] of contents.entries()) {
+      expect(await store.put(given(content), signal)).toEqual(first[index]);
+    }
+    await rm(first[0]?.path ?? '');
+    const again = await store.put(given({ text: 'abcd' }), signal);
+    expect(await readFile(again.path, 'utf8')).toBe('abcd');
   });
 
   it('writes a file anew that is not whole, and reads only what is in the folder', async () => {

@@ -87,11 +87,11 @@ export class DocumentStore {
    * @throws Error when it is too large, there is no room, or it cannot be written; the signal's reason.
    */
   async put(document: InlineDocument, signal: AbortSignal): Promise<StoredDocument> {
-    const { size } = document;
-    this.#assertSize(size);
     const folder = await this.#open();
     const recent = this.#recent.find(document);
     if (recent !== undefined && this.isThere(recent)) return recent;
+    const { size } = document;
+    this.#assertSize(size);
     const name = await contentName(document, signal);
     const stored = { name, path: join(folder, name), size };
     if (!this.isThere(stored)) {

@@ -19,10 +19,13 @@ export class RecentDocuments {
   #total = 0;
 
   /** What became of the same document. */
-  find({ raw, size, mimeType }: InlineDocument): StoredDocument | undefined {
+  find(document: InlineDocument): StoredDocument | undefined {
+    const { raw, mimeType } = document;
     if (raw === undefined || raw.length > MAX_EACH) return undefined;
     const recent = this.#byContent.get(raw);
-    if (recent?.document.size !== size || recent.document.mimeType !== mimeType) return undefined;
+    if (recent === undefined || recent.document.mimeType !== mimeType) return undefined;
+    // The same characters as text and as base64 are two documents.
+    if (isText(recent.document) !== isText(document)) return undefined;
     return recent.stored;
   }
 
@@ -38,4 +41,8 @@ export class RecentDocuments {
       this.#total -= oldest.length;
     }
   }
+}
+
+function isText(document: InlineDocument): boolean {
+  return 'pieces' in document;
 }
