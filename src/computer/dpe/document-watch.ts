@@ -21,6 +21,8 @@ interface KeptAnswer extends Resolution {
 interface WatchedDocument {
   readonly server: string;
   readonly uri: string;
+  /** The same for all spellings. */
+  readonly name: string;
   /** The server tells of changes. */
   isConfirmed: boolean;
   kept: KeptAnswer | undefined;
@@ -76,7 +78,7 @@ export class DocumentWatch {
     const { host, logger } = this.#options;
     const key = keyOf(server, uri);
     if (this.#documents.has(key) || !host.canSubscribe(server)) return;
-    const document: WatchedDocument = { server, uri, isConfirmed: false, kept: undefined };
+    const document: WatchedDocument = { server, uri, name: canonical(uri), isConfirmed: false, kept: undefined };
     this.#documents.set(key, document);
     this.#limit();
     host.subscribe(server, uri).then(
@@ -90,17 +92,22 @@ export class DocumentWatch {
     );
   }
 
-  /** Whether a document is another one now. What is not known by this name may be any of the server's. */
-  isMeant(document: Pick<WantedDocument, 'server' | 'uri'>, server: string, updated: string): boolean {
-    if (document.server !== server) return false;
+  /**
+   * Tells the documents that are others now because a server says that a resource has new content. What is not known by
+   * this name may be any of the server's.
+   */
+  meantBy(server: string, updated: string): (document: Pick<WantedDocument, 'server' | 'uri'>) => boolean {
     const name = canonical(updated);
-    const isKnown = [...this.#documents.values()].some((one) => one.server === server && canonical(one.uri) === name);
-    return !isKnown || canonical(document.uri) === name;
+    const isKnown = [...this.#documents.values()].some((one) => one.server === server && one.name === name);
+    return (document) => document.server === server && (!isKnown || canonical(document.uri) === name);
   }
 
   /** What these documents became does not count any more. @returns their URIs. */
   drop(isMeant: (document: Pick<WantedDocument, 'server' | 'uri'>) => boolean): readonly string[] {
-    const dropped = [...this.#documents.values()].filter(isMeant);
+    // A document that is not kept needs no forgetting: a flood of changes costs little then.
+    const dropped = [...this.#documents.values()].filter(
+      (document) => document.kept !== undefined && isMeant(document),
+    );
     for (const document of dropped) document.kept = undefined;
     return dropped.map(({ uri }) => uri);
   }

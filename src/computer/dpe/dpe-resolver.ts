@@ -57,6 +57,6 @@ export interface DpeResolver {
    */
   isCurrent?(resolved: ResolvedResource, dpeUri: string): boolean | Promise<boolean>;
 
-  /** The document has changed, or may have: what was kept for it will not be asked for again. Must not throw. */
+  /** A document has changed, or may have, since the answer that was kept for it. Must not throw. */
   forget?(dpeUri: string): void;
 }

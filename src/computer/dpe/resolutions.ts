@@ -101,7 +101,7 @@ export class Resolutions {
   resourceUpdated(server: string, uri: string): void {
     // Windows have nothing to do with documents; a name that is not known may mean any of them.
     if (isWindow(uri)) return;
-    this.#drop((document) => this.#watch.isMeant(document, server, uri));
+    this.#drop(this.#watch.meantBy(server, uri));
   }
 
   /** A server says that its list is another one: what it showed may be, too. */
