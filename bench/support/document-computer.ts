@@ -11,8 +11,8 @@ import type { DocumentMemory, DocumentRequest } from './requests.js';
 
 const documents = new FileDpeResolver({ references: { mode: 'copy', allowPrivate: true } });
 
-/** Resolves the documents, each with a Computer of its own, as what was read before would cost again. */
-async function resolveAll(hosts: Readonly<Record<string, object>>): Promise<(host: string) => Promise<number>> {
+/** Starts an MCP server for each document. @returns what resolves the one of a host and tells its size, in bytes. */
+async function openComputer(hosts: Readonly<Record<string, object>>): Promise<(host: string) => Promise<number>> {
   const core = new ComputerCore(
     sharedOf({}),
     { documents },
@@ -35,7 +35,7 @@ async function peak(): Promise<number> {
 
 answerRequests(async ({ bytes, uri }: DocumentRequest): Promise<DocumentMemory> => {
   const measured = uri === undefined ? { bytes } : { uri };
-  const get = await resolveAll({ small: uri === undefined ? { bytes: 100_000 } : { uri: `${uri}/small` }, measured });
+  const get = await openComputer({ small: uri === undefined ? { bytes: 100_000 } : { uri: `${uri}/small` }, measured });
   // Code and buffers that every document uses are there then.
   await get('small');
   for (let index = 0; index < 4; index += 1) globalThis.gc?.();
@@ -43,5 +43,8 @@ answerRequests(async ({ bytes, uri }: DocumentRequest): Promise<DocumentMemory> 
   await writeFile('/proc/self/clear_refs', '5');
   const before = process.memoryUsage.rss();
   const size = await get('measured');
-  return { size, growth: (await peak()) - before };
+  const growth = (await peak()) - before;
+  // Whoever asked ends this process, which leaves its folder behind else.
+  await documents.close();
+  return { size, growth };
 });
