@@ -1,7 +1,10 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
 import { Agent, request, type Dispatcher } from 'undici';
 import { isPrivateAddress, isPrivateHost } from '../private-address.js';
+import { bodyPieces } from './body-pieces.js';
+import { UsedMemory } from './used-memory.js';
 
 /** How many times an address may name another one. */
 const MAX_REDIRECTS = 5;
@@ -12,6 +15,7 @@ const REFUSED = 'The address of the document is within this machine or its netwo
 /** What is at an address, piece by piece. */
 export interface FetchedReference extends AsyncDisposable {
   readonly mimeType: string | undefined;
+  /** Each is good until the next one is asked for. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
@@ -83,9 +87,16 @@ function webAddress(url: string): URL {
   return parsed;
 }
 
-async function* chunksOf(body: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+async function* chunksOf(body: Readable): AsyncGenerator<Uint8Array> {
+  const used = new UsedMemory();
+  let last: ArrayBufferLike | undefined;
   try {
-    for await (const chunk of body) yield chunk as Uint8Array;
+    for await (const chunk of bodyPieces(body)) {
+      // Pieces come in order: those before this one were in the memory of an earlier read.
+      if (last !== undefined && last !== chunk.buffer) used.free(last);
+      last = chunk.buffer;
+      yield chunk;
+    }
   } catch (error) {
     throw plain(error);
   }
