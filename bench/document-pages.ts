@@ -122,23 +122,29 @@ async function timed(times: number, act: () => Promise<void>): Promise<number> {
   return (performance.now() - began) / times;
 }
 
+/** How long the store takes, whether the baseline asks where the document is too, and what has to be reached. */
+const FIRST_PAGES: readonly { readonly delayMs: number; readonly asks: boolean; readonly bar?: number }[] = [
+  { delayMs: 0, asks: false },
+  { delayMs: 0, asks: true, bar: 1.5 },
+  { delayMs: 10, asks: false, bar: 1.5 },
+];
+
 /** Runs the benchmark and prints its tables. */
 export async function run(): Promise<void> {
-  for (const delayMs of [0, 10]) {
-    const isInstant = delayMs === 0;
+  for (const { delayMs, asks, bar } of FIRST_PAGES) {
     await using site = await openSite(delayMs);
     await using office = await openOffice(site.url);
     await compare({
       title: `First page of a document of ${PAGES} manifests, from a store that takes ${delayMs} ms`,
       unit: 'ms',
       better: 'lower',
-      bar: 1.5,
+      bar,
       rounds: 21,
       baseline: {
-        name: isInstant ? 'get_dpe, two fetches' : 'two fetches',
+        name: asks ? 'get_dpe, two fetches' : 'two fetches',
         measure: () =>
           timed(OPENINGS_PER_ROUND, async () => {
-            if (isInstant) await office.agent.getDpe('computer', NAME);
+            if (asks) await office.agent.getDpe('computer', NAME);
             await twoFetches(site.url);
           }),
       },
