@@ -12,5 +12,6 @@ export { type Membership } from './membership.js';
 export { linkedSignal, type LinkedSignal } from './linked-signal.js';
 export { OfficeConnection, type IncomingHandler, type OfficeConnectionEvents } from './office-connection.js';
 export { packetBytes } from './packet-size.js';
+export { withPrivateNetworks } from './private-networks.js';
 export { TypedEvents, type Unsubscribe } from './typed-events.js';
 export { abortable, delay, reasonOf } from './wait.js';
