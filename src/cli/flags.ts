@@ -10,6 +10,8 @@ export interface Flag<T> {
   readonly help: string;
   /** The environment variable that stands in for the flag. */
   readonly env?: string;
+  /** One letter that stands for it, in the shell. */
+  readonly short?: string;
   /** Shown in the help. */
   readonly choices?: readonly string[];
   readonly fallback: T;
@@ -106,8 +108,8 @@ export function list(placeholder: string, help: string): Flag<readonly string[]>
 }
 
 /** A flag without a value. */
-export function toggle(help: string): Flag<boolean> {
-  return { kind: 'toggle', placeholder: '', help, fallback: false, parse: itself };
+export function toggle(help: string, details: { short?: string } = {}): Flag<boolean> {
+  return { kind: 'toggle', placeholder: '', help, fallback: false, ...details, parse: itself };
 }
 
 /** `corsOrigin` → `--cors-origin`. */

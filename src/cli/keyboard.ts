@@ -24,9 +24,21 @@ const BACKSPACE = /[\b\u007f]/;
 export interface Question {
   /** Stands above it. */
   readonly about: string;
-  readonly question: string;
+  /** A function, where it changes with the time: the terminal that can shows it anew each second. */
+  readonly question: string | (() => string);
   /** What is typed is not shown. @default false */
   readonly hidden?: boolean;
+}
+
+/** Where a person is asked. */
+export interface Asker {
+  /**
+   * Asks a question, once those before it are answered. What was typed before it was shown answers nothing.
+   *
+   * @returns the line that was typed; `undefined` where there is no answer.
+   * @throws the signal's reason.
+   */
+  ask(question: Question, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** The keyboard of the person at the terminal; `undefined` where nobody can be asked. */
@@ -42,7 +54,7 @@ export function keyboardOf(
  * Reads answers from a terminal. Between questions it does not read: the system would stop a command in the background
  * that does. While it reads, the terminal edits the line and makes signals of keys as it always does.
  */
-export class Keyboard {
+export class Keyboard implements Asker {
   readonly #input: KeyboardInput;
   readonly #terminal: Terminal;
   /** One question at a time: two would share one terminal. */
@@ -53,12 +65,6 @@ export class Keyboard {
     this.#terminal = terminal;
   }
 
-  /**
-   * Asks a question, once those before it are answered. What was typed before it was shown answers nothing.
-   *
-   * @returns the line that was typed; `undefined` at the end of input.
-   * @throws the signal's reason.
-   */
   ask(question: Question, signal: AbortSignal): Promise<string | undefined> {
     const answer = abortable(this.#last, signal).then(() => this.#ask(question, signal));
     // One that is given up while it waits does not let the next one overtake those before it.
@@ -72,7 +78,7 @@ export class Keyboard {
     await this.#dropTypedAhead();
     signal.throwIfAborted();
     if (about !== '') this.#terminal.note(about);
-    const close = this.#terminal.openQuestion(question);
+    const close = this.#terminal.openQuestion(typeof question === 'string' ? question : question());
     try {
       const line = await (hidden ? this.#hiddenLine(signal) : this.#line(signal));
       close(hidden || line === undefined ? '\n' : '');

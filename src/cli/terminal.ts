@@ -15,12 +15,20 @@ export interface Sink {
 /** The styles that commands use. */
 export type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 
+/** What stands at the end of the screen and is to stay there, below the lines that are printed. */
+export interface Overlay {
+  /** Takes it off the screen, the cursor at the beginning of its line. */
+  hide(): void;
+  show(): void;
+}
+
 /** Results on stdout, everything else on stderr. The only way in which a command prints. */
 export class Terminal {
   readonly #out: Sink;
   readonly #err: Sink;
   readonly #colour: boolean;
-  #question = '';
+  /** What is being asked or typed now. */
+  overlay: Overlay | undefined;
 
   /**
    * @param out - gets results.
@@ -89,10 +97,16 @@ export class Terminal {
    * @returns a function for when it is answered, which gets what is still to be written to its line.
    */
   openQuestion(question: string): (ending: string) => void {
-    this.#err.write(question);
-    this.#question = question;
+    const show = (): void => {
+      this.#err.write(question);
+    };
+    const hide = (): void => {
+      this.#err.write('\r\u001B[2K');
+    };
+    show();
+    this.overlay = { hide, show };
     return (ending) => {
-      this.#question = '';
+      this.overlay = undefined;
       this.#err.write(ending);
     };
   }
@@ -118,8 +132,10 @@ export class Terminal {
   }
 
   #write(sink: Sink, text: string): void {
-    if (this.#question === '' || sink.isTTY !== true) sink.write(text);
-    else sink.write(`\r\u001B[2K${text}${this.#question}`);
+    const overlay = sink.isTTY === true ? this.overlay : undefined;
+    overlay?.hide();
+    sink.write(text);
+    overlay?.show();
   }
 }
 
