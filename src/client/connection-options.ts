@@ -11,12 +11,13 @@ import {
   type Role,
 } from '../protocol/index.js';
 import type { Backoff } from './backoff.js';
+import { networkSettings, type NetworkOptions, type NetworkSettings } from './network.js';
 
 /** A way to carry Engine.IO. */
 export type TransportName = 'polling' | 'websocket';
 
 /** How to reach the Server. */
-export interface OfficeConnectionOptions {
+export interface OfficeConnectionOptions extends NetworkOptions {
   /**
    * Where the Server is: `http:`, `https:`, `ws:` or `wss:`. A query is kept; `a2c_version` in it is overwritten.
    * The path may only be the namespace; Socket.IO's own path is {@link OfficeConnectionOptions.path}.
@@ -88,6 +89,7 @@ export interface ConnectionSettings {
   readonly path: string;
   readonly auth: (() => Record<string, unknown> | Promise<Record<string, unknown>>) | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly network: NetworkSettings;
   readonly transports: readonly TransportName[];
   readonly logger: Logger;
   readonly profile: ProtocolProfile;
@@ -115,6 +117,7 @@ export function connectionSettings(options: OfficeConnectionOptions): Connection
     path: checkHttpPath(options.path ?? DEFAULT_PATH),
     auth: options.auth,
     headers: options.headers,
+    network: networkSettings(options),
     transports: transports(options.transports ?? ['polling', 'websocket']),
     logger: options.logger ?? silentLogger,
     profile,

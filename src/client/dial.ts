@@ -2,6 +2,7 @@ import { Encoder } from 'socket.io-parser';
 import { Manager, NodeWebSocket, NodeXHR, type ManagerOptions, type Socket } from 'socket.io-client';
 import { isJsonObject, NAMESPACE } from '../protocol/index.js';
 import type { ConnectionSettings } from './connection-options.js';
+import type { Route } from './route.js';
 import { TolerantDecoder } from './tolerant-decoder.js';
 
 /** What Node's `ws` tells of an upgrade that was answered with something else. */
@@ -65,9 +66,11 @@ export interface Dialled {
  * Makes a socket that is not connected yet and never reconnects by itself.
  *
  * @param auth - what goes into the CONNECT packet.
+ * @param route - the way to the Server.
  */
-export function dial(settings: ConnectionSettings, auth: Record<string, unknown>): Dialled {
+export function dial(settings: ConnectionSettings, auth: Record<string, unknown>, route: Route): Dialled {
   const options: Partial<ManagerOptions> = {
+    ...route.options,
     path: settings.path,
     transports: engineTransports(settings),
     autoConnect: false,

@@ -10,6 +10,8 @@ export {
 export { type WaitOptions } from './link.js';
 export { type Membership } from './membership.js';
 export { linkedSignal, type LinkedSignal } from './linked-signal.js';
+export { networkSettings, proxyLabel, type ChooseProxy, type NetworkOptions, type NetworkSettings } from './network.js';
+export { nodeProcess } from './node-builtins.js';
 export { OfficeConnection, type IncomingHandler, type OfficeConnectionEvents } from './office-connection.js';
 export { packetBytes } from './packet-size.js';
 export { withPrivateNetworks } from './private-networks.js';

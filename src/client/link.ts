@@ -7,6 +7,7 @@ import { eventFields } from './event-fields.js';
 import { guardHandshake } from './handshake-guard.js';
 import { checkPacket } from './packet-size.js';
 import { readRefusal, type Refusal } from './refusal.js';
+import { openRoute, type Route } from './route.js';
 import { abortable, reasonOf } from './wait.js';
 
 /** What a link tells its owner. Neither function may throw. */
@@ -66,9 +67,11 @@ export class Link {
     this.#state = 'dialling';
     const auth = await abortable(this.#credentials(), signal);
     if (!isAuth(auth)) return auth;
+    const route = await abortable(this.#route(), signal);
+    if (!isRoute(route)) return route;
     if (signal.aborted) throw reasonOf(signal);
-    this.#dialled = dial(this.#settings, auth);
-    return this.#connect(this.#dialled, signal);
+    this.#dialled = dial(this.#settings, auth, route);
+    return this.#connect({ ...this.#dialled, route }, signal);
   }
 
   /**
@@ -146,7 +149,16 @@ export class Link {
     }
   }
 
-  #connect({ manager, socket }: Dialled, signal: AbortSignal): Promise<Refusal | undefined> {
+  async #route(): Promise<Route | Refusal> {
+    try {
+      return await openRoute(this.#settings.url, this.#settings.network);
+    } catch (cause) {
+      const error = cause instanceof ConnectionError ? cause : new ConnectionError(String(cause), { cause });
+      return { error, final: true };
+    }
+  }
+
+  #connect({ manager, socket, route }: Dialled & { route: Route }, signal: AbortSignal): Promise<Refusal | undefined> {
     const { url, connectTimeoutMs, profile } = this.#settings;
     return new Promise((resolve, reject) => {
       const settle = (): void => {
@@ -179,7 +191,7 @@ export class Link {
       });
       socket.on('connect_error', (error) => {
         // Read here and now: one microtask later the body is gone.
-        if (this.#state === 'dialling') fail(readRefusal(error, url.host, profile.version));
+        if (this.#state === 'dialling') fail(readRefusal(error, url.host, profile.version, route.problem()));
       });
       socket.on('disconnect', (reason) => {
         if (this.#state === 'dialling') lost(reason);
@@ -237,6 +249,10 @@ function engineClosed(engine: EngineSocket): Promise<void> {
       resolve();
     });
   });
+}
+
+function isRoute(value: Route | Refusal): value is Route {
+  return !('final' in value);
 }
 
 function isAuth(value: Record<string, unknown> | Refusal): value is Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { ErrorCode, isJsonObject, ProtocolVersionError, type JsonObject } from '../protocol/index.js';
 import { ConnectionError } from './errors.js';
+import { describeCode } from './tls-problem.js';
 
 /** What a failed attempt to connect means. */
 export interface Refusal {
@@ -17,8 +18,9 @@ const VERSION_HEADER = 'x-a2c-error-code';
  * @param error - what Socket.IO gave to `connect_error`.
  * @param where - the Server's address, for the message.
  * @param clientVersion - the version that this client speaks.
+ * @param onTheWay - what is known to have gone wrong on the way to the Server.
  */
-export function readRefusal(error: unknown, where: string, clientVersion: string): Refusal {
+export function readRefusal(error: unknown, where: string, clientVersion: string, onTheWay?: string): Refusal {
   // Socket.IO sets `data` on a rejection by the namespace, also when there is none, and on nothing else.
   if (error instanceof Error && 'data' in error) return rejectedByServer(error, error.data, where);
   const description = field(error, 'description');
@@ -28,6 +30,7 @@ export function readRefusal(error: unknown, where: string, clientVersion: string
   if (body?.['code'] === ErrorCode.ProtocolVersionMismatch || isMismatchHeader(header, body)) {
     return { error: versionError(body, clientVersion), final: true };
   }
+  if (onTheWay !== undefined) return { error: cannotConnect(where, onTheWay), final: false };
   return failedTransport(error, body, { where, status: statusOf(description, context) });
 }
 
@@ -56,16 +59,17 @@ function failedTransport(
     const refused = `The Server at ${at.where} refused the connection: ${reason}`;
     return { error: new ConnectionError(refused, { code, data: body }), final: true };
   }
-  const cause = systemError(error) ?? text(field(error, 'message')) ?? 'unknown reason';
+  const systemCode = systemError(error);
+  const cause =
+    systemCode === undefined ? (text(field(error, 'message')) ?? 'unknown reason') : describeCode(systemCode);
   const status = at.status === undefined ? '' : `HTTP status ${at.status}`;
   // Without a cause: the transport's error holds the whole request, its headers too.
   const why = [status, reason ?? (status === '' ? cause : '')].filter((part) => part !== '').join(', ');
-  return {
-    error: new ConnectionError(`Cannot connect to the Server at ${at.where}: ${why}`, {
-      data: body,
-    }),
-    final: false,
-  };
+  return { error: cannotConnect(at.where, why, body), final: false };
+}
+
+function cannotConnect(where: string, why: string, data?: unknown): ConnectionError {
+  return new ConnectionError(`Cannot connect to the Server at ${where}: ${why}`, { data });
 }
 
 function versionError(body: JsonObject | undefined, clientVersion: string): ProtocolVersionError {

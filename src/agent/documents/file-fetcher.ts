@@ -1,7 +1,7 @@
+import { nodeProcess } from '../../client/index.js';
 import { DocumentError } from './document-error.js';
 import type { DocumentSettings } from './document-options.js';
 import type { DocumentFetcher, FetchRequest } from './fetcher.js';
-import { nodeProcess } from './node-builtins.js';
 
 const CHUNK_BYTES = 256 * 1024;
 

@@ -1,7 +1,7 @@
+import { nodeProcess } from '../../client/index.js';
 import { DocumentError } from './document-error.js';
 import type { DocumentSettings } from './document-options.js';
 import type { DocumentFetcher, FetchedContent, FetchRequest } from './fetcher.js';
-import { nodeProcess } from './node-builtins.js';
 import { isPrivateHost } from './private-address.js';
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];

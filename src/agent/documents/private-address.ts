@@ -1,5 +1,4 @@
-import { abortable, withPrivateNetworks } from '../../client/index.js';
-import { nodeProcess } from './node-builtins.js';
+import { abortable, nodeProcess, withPrivateNetworks } from '../../client/index.js';
 
 const net = () => nodeProcess()?.getBuiltinModule('node:net');
 type Net = NonNullable<ReturnType<typeof net>>;

@@ -1,0 +1,134 @@
+import { nodeProcess } from './node-builtins.js';
+
+/** The proxy for a URL, as {@link NetworkOptions.proxy}; `undefined` goes there directly. */
+export type ChooseProxy = (url: URL) => string | undefined;
+
+/** How connections leave this machine, in networks that want something of them. Node only: a browser has its own way. */
+export interface NetworkOptions {
+  /**
+   * A proxy: an `http:`, `https:`, `socks:`, `socks4:`, `socks5:` or `socks5h:` URL, with credentials if it wants some; or a
+   * function that chooses one for each URL. Environment variables are not looked at.
+   * @default none
+   */
+  readonly proxy?: string | ChooseProxy;
+  /**
+   * Certificates of authorities to trust beside those that Node trusts by itself, in PEM.
+   * @default none
+   */
+  readonly ca?: string | readonly string[];
+  /** This client's own certificate for the Server, with those of the authorities between, in PEM; wants a `key`. */
+  readonly cert?: string;
+  /** The private key of `cert`, in PEM. */
+  readonly key?: string;
+  /** What `key` is encrypted with. */
+  readonly passphrase?: string;
+}
+
+/** {@link NetworkOptions}, checked. */
+export interface NetworkSettings {
+  /** The proxy for a URL. @throws TypeError when the application chose something that is none. */
+  readonly proxyFor: (url: URL) => URL | undefined;
+  /** Every authority to trust; `undefined`: those that Node trusts by itself. */
+  readonly ca: readonly string[] | undefined;
+  /** What this client shows to a Server that wants to know who it is. */
+  readonly identity: { readonly cert: string; readonly key: string; readonly passphrase?: string } | undefined;
+}
+
+/** By what a proxy can be spoken to. */
+const PROXY_SCHEMES = ['http:', 'https:', 'socks:', 'socks4:', 'socks4a:', 'socks5:', 'socks5h:'];
+
+/**
+ * Checks the options, certificates and key included.
+ *
+ * @throws TypeError naming the option that is wrong; it repeats nothing of it.
+ */
+export function networkSettings(options: NetworkOptions): NetworkSettings {
+  const { proxy } = options;
+  const fixed = typeof proxy === 'string' ? readProxy(proxy) : undefined;
+  return {
+    proxyFor: (url) => {
+      if (typeof proxy !== 'function') return fixed;
+      const chosen = proxy(url);
+      return chosen === undefined || chosen === '' ? undefined : readProxy(chosen);
+    },
+    ...readCertificates(options),
+  };
+}
+
+/** Which proxy it is, without its credentials: `proxy.example.com:3128`. */
+export function proxyLabel(proxy: URL): string {
+  return proxy.host;
+}
+
+// The text stands in no message: it may carry credentials.
+function readProxy(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !PROXY_SCHEMES.includes(url.protocol) || url.hostname === '') {
+    throw new TypeError('proxy must be an http:, https: or socks5: URL, such as http://proxy.example.com:3128');
+  }
+  if (!isDecodable(url.username) || !isDecodable(url.password)) {
+    throw new TypeError('proxy: a % in its user name or password is written %25');
+  }
+  return url;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readCertificates(options: NetworkOptions): Pick<NetworkSettings, 'ca' | 'identity'> {
+  const { cert, key, passphrase } = options;
+  const extra = options.ca === undefined ? undefined : [options.ca].flat();
+  if (extra === undefined && cert === undefined && key === undefined) return { ca: undefined, identity: undefined };
+  const tls = nodeProcess()?.getBuiltinModule('node:tls');
+  if (tls === undefined)
+    throw new TypeError('ca, cert and key work in Node.js only: a browser has its own certificates');
+  if (extra?.some((pem) => !pem.includes('-----BEGIN CERTIFICATE-----'))) {
+    throw new TypeError('ca must be a certificate in PEM: it has a line -----BEGIN CERTIFICATE-----');
+  }
+  const settings = {
+    ca: extra === undefined ? undefined : [...trustedByNode(tls), ...extra],
+    identity: identityOf(cert, key, passphrase),
+  };
+  try {
+    tls.createSecureContext({ ca: extra, ...settings.identity });
+  } catch (error) {
+    throw new TypeError(certificateProblem(error, settings.identity !== undefined), { cause: error });
+  }
+  return settings;
+}
+
+function identityOf(cert?: string, key?: string, passphrase?: string): NetworkSettings['identity'] {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined) throw new TypeError('cert is missing: it belongs to key');
+  if (key === undefined) throw new TypeError('key is missing: it belongs to cert');
+  return { cert, key, ...(passphrase === undefined ? {} : { passphrase }) };
+}
+
+/** A list of its own takes the place of Node's: what Node trusts by itself has to be in it. */
+function trustedByNode(tls: { readonly rootCertificates: readonly string[] }): readonly string[] {
+  // Newer than the oldest Node that we run on; knows NODE_EXTRA_CA_CERTS too.
+  const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => readonly string[] };
+  return getCACertificates?.('default') ?? tls.rootCertificates;
+}
+
+/** What OpenSSL finds wrong, by its code. */
+const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
+  ERR_OSSL_BAD_DECRYPT: 'passphrase is not that of key',
+  ERR_OSSL_EVP_BAD_DECRYPT: 'passphrase is not that of key',
+  ERR_OSSL_CRYPTO_INTERRUPTED_OR_CANCELLED: 'passphrase is missing: key is encrypted',
+  ERR_MISSING_PASSPHRASE: 'passphrase is missing: key is encrypted',
+  ERR_OSSL_X509_KEY_VALUES_MISMATCH: 'key is not that of cert',
+};
+
+function certificateProblem(error: unknown, hasIdentity: boolean): string {
+  const { code = '', message } = error as { code?: string; message: string };
+  const known = CERTIFICATE_PROBLEMS[code];
+  if (known !== undefined) return known;
+  return hasIdentity ? `cert or key cannot be read as PEM: ${message}` : `ca cannot be read as PEM: ${message}`;
+}

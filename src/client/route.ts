@@ -1,0 +1,108 @@
+import type * as AgentBase from 'agent-base';
+import type * as HttpProxy from 'http-proxy-agent';
+import type * as HttpsProxy from 'https-proxy-agent';
+import type { ManagerOptions } from 'socket.io-client';
+import type * as SocksProxy from 'socks-proxy-agent';
+import { ConnectionError } from './errors.js';
+import { proxyLabel, type NetworkSettings } from './network.js';
+
+/** How one attempt to connect goes to the Server. */
+export interface Route {
+  /** What Socket.IO needs for it. */
+  readonly options: Partial<ManagerOptions>;
+  /** What went wrong on the way to the Server, as far as this is known. */
+  readonly problem: () => string | undefined;
+}
+
+const DIRECT: Route = { options: {}, problem: () => undefined };
+
+/** The libraries for proxies, by their names. */
+interface Libraries {
+  'agent-base': typeof AgentBase;
+  'http-proxy-agent': typeof HttpProxy;
+  'https-proxy-agent': typeof HttpsProxy;
+  'socks-proxy-agent': typeof SocksProxy;
+}
+
+/** Loads a library that only Node has a use for, and only when it is needed: no bundler may follow the name. */
+async function load<N extends keyof Libraries>(name: N): Promise<Libraries[N]> {
+  try {
+    return (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as Libraries[N];
+  } catch (cause) {
+    throw new ConnectionError(`The library for the proxy could not be loaded: ${name}. Proxies need Node.js`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * The way to the Server: directly, or through the proxy that was chosen for its URL.
+ *
+ * @throws ConnectionError when the libraries for proxies are missing; TypeError when the application chose no proxy URL.
+ */
+export async function openRoute(url: URL, network: NetworkSettings): Promise<Route> {
+  const { ca, identity } = network;
+  const proxy = network.proxyFor(httpUrl(url));
+  if (proxy === undefined && ca === undefined && identity === undefined) return DIRECT;
+  // Where it is made of the agent by Socket.IO, the certificates go to the Server, not to the proxy.
+  const tls = { ...(ca === undefined ? {} : { ca: [...ca] }), ...identity };
+  if (proxy === undefined) return { options: tls, problem: () => undefined };
+  let problem: string | undefined;
+  const agent = await proxyAgent(proxy, ca, (found) => {
+    problem ??= `the proxy ${proxyLabel(proxy)} ${found}`;
+  });
+  // Its type knows names of agents only.
+  return { options: { ...tls, agent: agent as unknown as string }, problem: () => problem };
+}
+
+/** Proxies are chosen by `http:` and `https:`. */
+function httpUrl(url: URL): URL {
+  return new URL(url.href.replace(/^ws/, 'http'));
+}
+
+type Note = (problem: string) => void;
+
+async function proxyAgent(proxy: URL, ca: readonly string[] | undefined, note: Note): Promise<AgentBase.Agent> {
+  if (proxy.protocol.startsWith('socks')) {
+    const { SocksProxyAgent } = await load('socks-proxy-agent');
+    return watched(new SocksProxyAgent(proxy), note);
+  }
+  const [{ Agent }, { HttpProxyAgent }, { HttpsProxyAgent }] = await Promise.all([
+    load('agent-base'),
+    load('http-proxy-agent'),
+    load('https-proxy-agent'),
+  ]);
+  // For the way to a proxy that speaks TLS itself.
+  const tls = ca === undefined ? {} : { ca: [...ca] };
+  const tunnel = watched(new HttpsProxyAgent(proxy, tls), note);
+  tunnel.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
+    if (statusCode !== 200) note(answer(statusCode));
+  });
+  const plain = watched(new HttpProxyAgent(proxy, tls), note);
+  return new (class extends Agent {
+    // Many proxies let no tunnel lead to port 80; a WebSocket does not come through one without.
+    override connect(request: Parameters<AgentBase.Agent['connect']>[0], options: AgentBase.AgentConnectOpts) {
+      return options.secureEndpoint || request.hasHeader('upgrade') ? tunnel : plain;
+    }
+  })();
+}
+
+function answer(status: number): string {
+  if (status === 407) return 'wants other credentials: HTTP status 407';
+  return `makes no connection to it: HTTP status ${status}`;
+}
+
+/** Tells when the proxy itself cannot be reached: the library's error does not say whose it is. */
+function watched<A extends AgentBase.Agent>(agent: A, note: Note): A {
+  const connect = agent.connect.bind(agent);
+  agent.connect = async (...args) => {
+    try {
+      return await connect(...args);
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      note(`cannot be reached or used: ${code ?? message}`);
+      throw error;
+    }
+  };
+  return agent;
+}
