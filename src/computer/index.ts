@@ -12,7 +12,10 @@ export {
   type ComputerConfigInput,
 } from './config/parse-config.js';
 export type { ConfigWarning } from './config/config-warning.js';
+export { editConfigFile, type ConfigEdits } from './config/edit-config-file.js';
+export { editJsonText, type ConfigEdit } from './config/edit-json-text.js';
 export { readConfigFiles } from './config/read-config-files.js';
+export { pathOfServer } from './config/server-path.js';
 export { type ConfiguredServer } from './config/read-server.js';
 export { ConfigWatcher, type ConfigWatcherEvents, type ConfigWatcherOptions } from './config/watch-config.js';
 export { maskServerConfig } from './config/mask-config.js';
