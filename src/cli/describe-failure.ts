@@ -1,6 +1,7 @@
 import { ErrorCode, ProtocolError, type Logger } from '../protocol/index.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { CommandError } from './failure.js';
+import { printable } from './printable.js';
 import type { Terminal } from './terminal.js';
 
 /** Errors by what they mean to the caller. By name, so that a command loads only the roles that it runs. */
@@ -22,7 +23,10 @@ export function exitCodeOf(error: unknown, { signal, path }: { signal: AbortSign
   return (error instanceof Error ? BY_NAME[error.name] : undefined) ?? EXIT_CODES.failed;
 }
 
-/** Says what went wrong: one line on stderr, an error answer as flat JSON when lines of JSON are wanted. */
+/**
+ * Says what went wrong: one line on stderr, under it the place in a file that does not parse; an error answer as flat JSON
+ * when lines of JSON are wanted.
+ */
 export function describeFailure(
   error: unknown,
   { terminal, json, logger }: { terminal: Terminal; json: boolean; logger: Logger },
@@ -32,7 +36,15 @@ export function describeFailure(
     return;
   }
   terminal.error(sentence(error));
+  const excerpt = excerptOf(error);
+  if (excerpt !== undefined) terminal.note(printable(excerpt));
   logger.debug({ err: error }, 'The command failed');
+}
+
+/** The lines of a configuration file at which reading it failed. By name, as above. */
+export function excerptOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error.name !== 'ConfigError' || !('position' in error)) return undefined;
+  return (error.position as { readonly excerpt: string } | undefined)?.excerpt;
 }
 
 /** What went wrong, for a person. */

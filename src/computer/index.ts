@@ -2,7 +2,7 @@ export { Computer } from './computer.js';
 export { type ComputerEvents, type HostedServerStatus } from './computer-events.js';
 export { type ComputerConnectionOptions, type ComputerOptions, type HostingOptions } from './computer-options.js';
 export { type Diagnostic } from './hosting.js';
-export { ConfigError, type ConfigErrorPlace } from './config/config-error.js';
+export { ConfigError, type ConfigErrorPlace, type TextPosition } from './config/config-error.js';
 export {
   EMPTY_CONFIG,
   mergeConfigs,

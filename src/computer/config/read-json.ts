@@ -1,6 +1,7 @@
 import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
 import { ConfigError } from './config-error.js';
 import { fieldPath } from './field-path.js';
+import { syntaxExcerpt } from './syntax-excerpt.js';
 
 /** The keys of an object, in the order that counts. */
 export type KeysOf = (object: object) => readonly string[];
@@ -35,11 +36,17 @@ export function readJson(text: string, file?: string): JsonText {
 }
 
 function syntaxError(text: string, error: ParseError | undefined, file: string | undefined): ConfigError {
-  const before = text.slice(0, error?.offset ?? 0).split('\n');
-  const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+  const offset = error?.offset ?? 0;
+  const before = text.slice(0, offset).split('\n');
+  const position = {
+    line: before.length,
+    column: (before.at(-1) ?? '').length + 1,
+    excerpt: syntaxExcerpt(text, offset),
+  };
   const problem = error === undefined ? 'InvalidSymbol' : printParseErrorCode(error.error);
   const words = problem.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return new ConfigError(`not valid JSON at ${place}: ${words}`, { field: '', file });
+  const place = `line ${position.line}, column ${position.column}`;
+  return new ConfigError(`not valid JSON at ${place}: ${words}`, { field: '', file, position });
 }
 
 interface Reading {
