@@ -88,19 +88,31 @@ function readCertificates(options: NetworkOptions): Pick<NetworkSettings, 'ca' |
   const tls = nodeProcess()?.getBuiltinModule('node:tls');
   if (tls === undefined)
     throw new TypeError('ca, cert and key work in Node.js only: a browser has its own certificates');
-  if (extra?.some((pem) => !pem.includes('-----BEGIN CERTIFICATE-----'))) {
-    throw new TypeError('ca must be a certificate in PEM: it has a line -----BEGIN CERTIFICATE-----');
-  }
+  for (const pem of extra ?? []) checkAuthorities(pem);
   const settings = {
     ca: extra === undefined ? undefined : [...trustedByNode(tls), ...extra],
     identity: identityOf(cert, key, passphrase),
   };
   try {
-    tls.createSecureContext({ ca: extra, ...settings.identity });
+    tls.createSecureContext({ ...settings.identity });
   } catch (error) {
-    throw new TypeError(certificateProblem(error, settings.identity !== undefined), { cause: error });
+    throw new TypeError(certificateProblem(error), { cause: error });
   }
   return settings;
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** OpenSSL leaves out what it cannot read, and the connection would fail for want of it. */
+function checkAuthorities(pem: string): void {
+  const found = pem.match(CERTIFICATE) ?? [];
+  const crypto = nodeProcess()?.getBuiltinModule('node:crypto');
+  try {
+    for (const certificate of found) if (crypto !== undefined) new crypto.X509Certificate(certificate);
+  } catch (cause) {
+    throw new TypeError('ca holds a certificate that cannot be read', { cause });
+  }
+  if (found.length === 0) throw new TypeError('ca must be a certificate in PEM: -----BEGIN CERTIFICATE----- and so on');
 }
 
 function identityOf(cert?: string, key?: string, passphrase?: string): NetworkSettings['identity'] {
@@ -126,9 +138,7 @@ const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
   ERR_OSSL_X509_KEY_VALUES_MISMATCH: 'key is not that of cert',
 };
 
-function certificateProblem(error: unknown, hasIdentity: boolean): string {
+function certificateProblem(error: unknown): string {
   const { code = '', message } = error as { code?: string; message: string };
-  const known = CERTIFICATE_PROBLEMS[code];
-  if (known !== undefined) return known;
-  return hasIdentity ? `cert or key cannot be read as PEM: ${message}` : `ca cannot be read as PEM: ${message}`;
+  return CERTIFICATE_PROBLEMS[code] ?? `cert or key cannot be read as PEM: ${message}`;
 }

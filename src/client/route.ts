@@ -5,6 +5,7 @@ import type { ManagerOptions } from 'socket.io-client';
 import type * as SocksProxy from 'socks-proxy-agent';
 import { ConnectionError } from './errors.js';
 import { proxyLabel, type NetworkSettings } from './network.js';
+import { describeCode } from './tls-problem.js';
 
 /** How one attempt to connect goes to the Server. */
 export interface Route {
@@ -100,7 +101,7 @@ function watched<A extends AgentBase.Agent>(agent: A, note: Note): A {
       return await connect(...args);
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
-      note(`cannot be reached or used: ${code ?? message}`);
+      note(`cannot be reached or used: ${code === undefined ? message : describeCode(code)}`);
       throw error;
     }
   };

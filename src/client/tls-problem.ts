@@ -8,6 +8,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   CERT_UNTRUSTED: 'its certificate is of an unknown authority',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  INVALID_PURPOSE: 'its certificate is not made for servers',
   CERT_REVOKED: 'its certificate was revoked',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: 'it wants a client certificate',

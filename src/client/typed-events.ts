@@ -46,6 +46,11 @@ export class TypedEvents<Events extends Record<keyof Events, readonly unknown[]>
     }
   }
 
+  /** Whether anybody listens to an event. */
+  has(event: keyof Events): boolean {
+    return (this.#listeners.get(event)?.size ?? 0) > 0;
+  }
+
   /** Takes every listener off. */
   clear(): void {
     this.#listeners.clear();
