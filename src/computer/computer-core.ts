@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import type { TypedEvents } from '../client/index.js';
-import type { JsonObject } from '../protocol/index.js';
+import { CallGate } from './access/call-gate.js';
+import { AuditLog } from './audit/audit-log.js';
 import { CallHistory, reportOf } from './calls/call-history.js';
-import { ToolCalls, type ToolProgressReport } from './calls/tool-calls.js';
+import { ToolCalls, type ToolCallsOptions } from './calls/tool-calls.js';
 import type { ComputerEvents } from './computer-events.js';
 import type { ComputerOptions } from './computer-options.js';
+import type { DesktopStatus } from './desktop/desktop-status.js';
 import { Desktop } from './desktop/desktop.js';
 import { Documents } from './dpe/documents.js';
 import type { HandlerContext } from './handlers.js';
@@ -25,6 +27,8 @@ export interface CoreSurroundings {
   readonly events: TypedEvents<ComputerEvents>;
   /** The largest answer that can be sent now, in bytes. */
   readonly maxAnswerBytes: () => number;
+  /** Where calls come from now. */
+  readonly origin: ToolCallsOptions['origin'];
 }
 
 /** Everything of a Computer but its connection: the hosted servers, their tools, windows and documents. */
@@ -33,10 +37,13 @@ export class ComputerCore {
   readonly desktop: Desktop;
   readonly documents: Documents;
   readonly history: CallHistory;
+  readonly calls: ToolCalls;
+  /** What the owner lets through. */
+  readonly gate: CallGate;
+  readonly #audit: AuditLog | undefined;
   readonly #shared: Shared;
   readonly #surroundings: CoreSurroundings;
   readonly #validator: ArgumentValidator | undefined;
-  readonly #calls: ToolCalls;
   readonly #watch: ResourceWatch;
   readonly #closing = new AbortController();
 
@@ -73,7 +80,9 @@ export class ComputerCore {
       },
     });
     this.#validator = options.validateArguments === true ? new ArgumentValidator({ report, logger }) : undefined;
-    this.#calls = this.#newCalls(options);
+    this.gate = new CallGate(options.access);
+    this.#audit = options.audit && new AuditLog(options.audit, { redactor: shared.redactor, report });
+    this.calls = this.#newCalls(options);
     this.#listen();
   }
 
@@ -85,9 +94,9 @@ export class ComputerCore {
       logger,
       profile,
       maxAnswerBytes: this.#surroundings.maxAnswerBytes,
-      executeTool: (request) => this.#calls.execute(request),
+      executeTool: (request) => this.calls.execute(request),
       cancelTool: (reqId) => {
-        this.#calls.cancel(reqId);
+        this.calls.cancel(reqId);
       },
       tools: () => servers.tools,
       configs: () => servers.configs,
@@ -102,33 +111,42 @@ export class ComputerCore {
     };
   }
 
+  /** Why the desktop is as it is. */
+  async desktopStatus(): Promise<DesktopStatus> {
+    const { requireSubscribe } = this.desktop;
+    const servers = await this.desktop.survey();
+    const states = this.servers.manager.states();
+    return {
+      requireSubscribe,
+      servers: servers.map((server) => ({ ...server, state: states.get(server.server)?.state ?? 'stopped' })),
+    };
+  }
+
   /** Nothing learnt in one office shows in the next one: order, history, ids of running calls. */
   officeChanged(): void {
     this.desktop.forgetCalls();
     this.documents.officeChanged();
     this.history.clear();
-    this.#calls.officeChanged();
+    this.calls.officeChanged();
   }
 
   /** Ends every running call; what is asked from now on ends at once. */
   endCalls(): void {
     this.#closing.abort();
-    this.#calls.close();
+    this.calls.close();
     this.desktop.close();
   }
 
   /** Stops every MCP server and waits until nothing of them is left. */
   async close(): Promise<void> {
     this.endCalls();
-    await Promise.all([this.servers.close(), this.#validator?.close()]);
+    await Promise.all([this.servers.close(), this.#validator?.close(), this.#audit?.close()]);
   }
 
   #newCalls(options: ComputerOptions): ToolCalls {
     const { logger, redactor } = this.#shared;
     const { confirm, confirmTimeoutMs, onToolProgress: onProgress } = options;
-    const withoutSecrets = (report: ToolProgressReport): void => {
-      onProgress?.({ ...report, progress: redactor.redactValue(report.progress) as JsonObject });
-    };
+    const { events, origin, maxAnswerBytes } = this.#surroundings;
     const validator = this.#validator;
     return new ToolCalls({
       host: toolHostOf(this.servers.manager),
@@ -137,15 +155,25 @@ export class ComputerCore {
       checkArguments: validator && ((route, args, timeoutMs) => validator.check({ ...route, args }, timeoutMs)),
       confirm,
       confirmTimeoutMs,
-      onProgress: onProgress && withoutSecrets,
+      onProgress,
+      watchesProgress: () => events.has('toolProgress'),
+      onStep: (step) => {
+        events.emit('toolProgress', step);
+      },
+      onStarted: (call) => {
+        events.emit('toolStarted', call);
+      },
+      gate: this.gate,
+      origin,
       transformOf: (server) => this.servers.transformOf(server),
-      maxAnswerBytes: this.#surroundings.maxAnswerBytes,
+      maxAnswerBytes,
       onSent: (server) => {
         this.desktop.recordCall(server);
       },
       onEnded: (call, sameOffice) => {
         if (sameOffice) this.history.add(call);
-        this.#surroundings.events.emit('toolCall', reportOf(call));
+        this.#audit?.add(call);
+        events.emit('toolCall', reportOf(call));
       },
     });
   }
@@ -164,6 +192,9 @@ export class ComputerCore {
     });
     from.on('diagnostic', (diagnostic) => {
       events.emit('diagnostic', diagnostic);
+    });
+    from.on('serverLog', (line) => {
+      events.emit('serverLog', line);
     });
     from.on('started', (server) => void this.#watch.serverStarted(server));
     from.on('resourcesChanged', (server) => {

@@ -1,11 +1,21 @@
 import type { ProtocolVersionError } from '../protocol/index.js';
+import type { PausedState } from './access/call-gate.js';
 import type { ToolCallReport } from './calls/call-history.js';
+import type { StartedCall, ToolProgress } from './calls/started-call.js';
 import type { Diagnostic } from './hosting.js';
-import type { ServerStatus } from './mcp/index.js';
+import type { ServerLogSource, ServerStatus } from './mcp/index.js';
 
 /** The state of one hosted MCP server, with its name. */
 export interface HostedServerStatus extends ServerStatus {
   readonly server: string;
+}
+
+/** A line that an MCP server wrote for a person. */
+export interface ServerLogLine {
+  readonly server: string;
+  /** Without secrets; a long one is cut. */
+  readonly line: string;
+  readonly source: ServerLogSource;
 }
 
 /** What a Computer tells the application: never arguments, results or secrets. */
@@ -30,8 +40,21 @@ export interface ComputerEvents {
   rejoinFailed: [{ readonly error: Error }];
   /** A reconnect met a Server of another protocol version; no more attempts are made. */
   refused: [{ readonly error: ProtocolVersionError }];
-  /** A tool call has ended. */
+  /** A tool call is being sent to its MCP server: it was let through, and confirmed where that was needed. */
+  toolStarted: [StartedCall];
+  /**
+   * A running call has come further; ten times a second at most for each. Where somebody listens when a call begins,
+   * its MCP server is asked for progress.
+   */
+  toolProgress: [ToolProgress];
+  /** A tool call has ended, whatever came of it. */
   toolCall: [ToolCallReport];
+  /** The owner paused the Computer, or gave another reason. */
+  paused: [PausedState];
+  /** The owner lets calls through again. */
+  resumed: [];
+  /** An MCP server wrote a line for a person; some 20 a second of each at most, without secrets. */
+  serverLog: [ServerLogLine];
   /** Something that a user can mend. */
   diagnostic: [Diagnostic];
 }

@@ -1,7 +1,9 @@
 import type { OfficeConnectionOptions } from '../client/index.js';
 import type { Logger, ProtocolProfile } from '../protocol/index.js';
+import type { AccessRules } from './access/access-rules.js';
+import type { AuditOptions } from './audit/audit-log.js';
 import type { ConfirmToolCall } from './calls/confirmation.js';
-import type { ToolProgressReport } from './calls/tool-calls.js';
+import type { ToolProgressReport } from './calls/call-progress.js';
 import { ConfigError } from './config/config-error.js';
 import { fieldPath } from './config/field-path.js';
 import { EMPTY_CONFIG, mergeConfigs, readConfig, readServerEntry, type ComputerConfig } from './config/parse-config.js';
@@ -74,6 +76,15 @@ export interface ComputerOptions extends ComputerConnectionOptions {
    * @default false
    */
   readonly validateArguments?: boolean;
+  /**
+   * Which calls of Agents are let through; see also `setAccess`. Others are answered with 4002, and their tools stay
+   * listed.
+   *
+   * @default every call
+   */
+  readonly access?: AccessRules;
+  /** Notes every call in a file: who called what, and what came of it. */
+  readonly audit?: AuditOptions;
   /** Asks a person for the value of an input. Absent: only the environment and defaults count. Protocol §7.2. */
   readonly prompt?: PromptInput;
   /**

@@ -1,7 +1,12 @@
 import { TypedEvents, type Membership, type Unsubscribe } from '../client/index.js';
-import type { McpServerInput, SmcpTool } from '../protocol/index.js';
+import type { CallToolResult, McpServerInput, SmcpTool, ToolMeta } from '../protocol/index.js';
+import type { AccessRules } from './access/access-rules.js';
+import type { PausedState } from './access/call-gate.js';
 import { announceChanges } from './announce-changes.js';
 import type { CallHistoryEntry } from './calls/call-history.js';
+import { readOwnCall, type OwnToolCall } from './calls/own-call.js';
+import type { RunningCall } from './calls/running-calls.js';
+import type { OwnCallOptions } from './calls/tool-calls.js';
 import { ComputerCore } from './computer-core.js';
 import type { ComputerEvents, HostedServerStatus } from './computer-events.js';
 import {
@@ -11,12 +16,15 @@ import {
   type ComputerOptions,
 } from './computer-options.js';
 import { readServerEntry, type ComputerConfig } from './config/parse-config.js';
+import { configText, writeConfig, type WrittenConfig } from './config/write-config.js';
+import type { DesktopStatus } from './desktop/desktop-status.js';
 import type { DesktopQuery } from './desktop/desktop.js';
 import type { DocumentsStatus } from './dpe/documents.js';
 import type { DpeResolver } from './dpe/dpe-resolver.js';
 import { registerHandlers } from './handlers.js';
 import { messageOf } from './hosting.js';
 import type { InputValueStatus } from './inputs/input-resolver.js';
+import { explainTool, toolDetails, type ToolDetails, type ToolExplanation } from './mcp/index.js';
 import { OfficeLink } from './office-link.js';
 import type { ServerLoginOptions } from './server-logins.js';
 import { sharedOf, type Shared } from './shared.js';
@@ -57,6 +65,7 @@ export class Computer implements AsyncDisposable {
     this.#core = new ComputerCore(this.#shared, options, {
       events: this.#events,
       maxAnswerBytes: () => this.#link.maxPacketBytes,
+      origin: () => ({ agent: this.#link.agentName, officeId: this.membership?.officeId }),
     });
     this.#link = new OfficeLink({
       logger,
@@ -112,6 +121,108 @@ export class Computer implements AsyncDisposable {
   /** Which hosts of documents there are, who uses them, and whether there is a resolver. Protocol §8.3. */
   documents(): DocumentsStatus {
     return this.#core.documents.status();
+  }
+
+  /**
+   * Why the desktop is as it is: for each server whether it takes part, what it lists, and what of that is not shown.
+   * Looks at the windows first, which takes as long as {@link Computer.desktop}.
+   */
+  async desktopStatus(): Promise<DesktopStatus> {
+    return this.#core.desktopStatus();
+  }
+
+  /** What is known of a tool, by the name that Agents call; one that is not listed is found by its own name too. */
+  tool(name: string): ToolDetails | undefined {
+    return toolDetails(name, this.#core.servers.manager.toolFacts());
+  }
+
+  /** Why a name cannot be called; `undefined` when it can. */
+  explainTool(name: string): ToolExplanation | undefined {
+    return explainTool(name, this.#core.servers.manager.toolFacts());
+  }
+
+  /**
+   * The last lines that an MCP server wrote for a person, oldest first, over all its runs: its standard error, and its
+   * MCP messages to the log. Without secrets; 64 KiB and 200 messages are kept.
+   *
+   * @throws ServerNotFoundError.
+   */
+  serverLog(name: string): readonly string[] {
+    return this.#core.servers.manager.serverLog(name);
+  }
+
+  /**
+   * The present configuration as a configuration file would have it, with everything that was changed while the Computer
+   * ran. Placeholders are as they were written, and so are literals that may be secrets: it is for the owner's own
+   * file, and nobody else. `readConfig` of it gives the same servers and inputs; names such as `10` and `2` stand
+   * first in an object, and where their order counts {@link Computer.configurationText} has it.
+   */
+  configuration(): WrittenConfig {
+    return writeConfig(this.#presentConfig());
+  }
+
+  /** The same as the text of a file, which `parseConfig` reads, servers in order. */
+  configurationText(): string {
+    return configText(this.#presentConfig());
+  }
+
+  /** The owner's pause; `undefined` while calls are let through. */
+  get paused(): PausedState | undefined {
+    return this.#core.gate.paused;
+  }
+
+  /**
+   * Answers every call of an Agent with 4002 from now on, until {@link Computer.resume}. What runs, or is being
+   * confirmed, goes on; see {@link Computer.stopCalls}. Tools, desktop and documents stay as they are.
+   *
+   * @param reason - Agents are told; the first 500 characters.
+   */
+  pause(reason?: string): void {
+    this.#events.emit('paused', this.#core.gate.pause(reason));
+  }
+
+  /** Lets calls through again; does nothing when the Computer is not paused. */
+  resume(): void {
+    if (this.#core.gate.resume()) this.#events.emit('resumed');
+  }
+
+  /** The rules that decide which calls of Agents are let through. */
+  get access(): AccessRules {
+    return this.#core.gate.access;
+  }
+
+  /** Other rules from now on; calls that run go on. @throws TypeError naming the field. */
+  setAccess(rules: AccessRules): void {
+    this.#core.gate.access = rules;
+  }
+
+  /** The calls that run now, the owner's own too, oldest first; names are without secrets. */
+  runningCalls(): readonly RunningCall[] {
+    return this.#core.calls.list();
+  }
+
+  /**
+   * Ends running calls: their MCP servers are told as at a cancel, and they are answered with `isError` and 4003, saying
+   * that the owner stopped them.
+   *
+   * @param reqId - ends the calls of this id only, as {@link Computer.runningCalls} has it.
+   * @returns how many were ended.
+   */
+  stopCalls(reqId?: string): number {
+    return this.#core.calls.stop(reqId);
+  }
+
+  /**
+   * Calls a tool as the Computer's owner. The call goes the way of an Agent's (aliases, `forbidden_tools`, validation,
+   * confirmation, budget, VRL, history, events, audit), where it is marked `local`; pause and access rules, which are
+   * about Agents, do not stop it.
+   *
+   * @returns the result; a failure is one with `isError`.
+   * @throws TypeError naming the field of the request that is wrong; the signal's reason.
+   */
+  async callTool(request: OwnToolCall, options: OwnCallOptions = {}): Promise<CallToolResult> {
+    this.#assertOpen();
+    return this.#core.calls.executeOwn(readOwnCall(request, this.name), options);
   }
 
   /** Calls `listener` at every such event from now on. @returns a function that takes it off again. */
@@ -216,6 +327,18 @@ export class Computer implements AsyncDisposable {
     await this.#core.servers.update(readServerEntry(name, config));
   }
 
+  /**
+   * Merges fields into the metadata of one tool, such as `{ auto_apply: true }`; null takes a field out. Nothing is
+   * restarted. Protocol §7.3.
+   *
+   * @param tool - the tool's own name on that server.
+   * @throws ServerNotFoundError; ConfigError naming the field.
+   */
+  async setToolMeta(server: string, tool: string, patch: ToolMeta): Promise<void> {
+    this.#assertOpen();
+    await this.#core.servers.setToolMeta(server, tool, patch);
+  }
+
   /** Removes an MCP server and waits until nothing of it is left. @throws ServerNotFoundError. */
   async removeServer(name: string): Promise<void> {
     await this.#core.servers.remove(name);
@@ -280,6 +403,30 @@ export class Computer implements AsyncDisposable {
   }
 
   /**
+   * Fills in every `${input:ID}` and `${env:NAME}` in a JSON value, asking for what is missing; a text that is exactly
+   * one placeholder takes the value's own type. The outcome holds secrets in clear; what came from inputs stays known
+   * to the redactor.
+   *
+   * @throws InputError when an id is not defined, naming those that were probably meant, or something has no value;
+   *   TypeError when the value nests too deep; the signal's reason.
+   */
+  async render(value: unknown, options: { readonly signal?: AbortSignal } = {}): Promise<unknown> {
+    this.#assertOpen();
+    return this.#core.servers.inputs.renderValue(value, options.signal);
+  }
+
+  /**
+   * Tells the office that configuration and tools may be others now, so that Agents fetch them again. Real changes are
+   * told without it. Protocol §3.2.
+   *
+   * @returns whether it was told: false outside an office.
+   */
+  notifyUpdate(): boolean {
+    const told = this.#link.announce('server:update_tool_list');
+    return this.#link.announce('server:update_config') && told;
+  }
+
+  /**
    * Logs in at a protected MCP server: opens the page of its authorization server in a browser on this machine, waits
    * for the person, keeps the tokens, and starts the server anew. OAuth 2.1 with PKCE; a server that nobody registered
    * this Computer at gets it registered. A second call for the same login joins the first.
@@ -335,6 +482,12 @@ export class Computer implements AsyncDisposable {
     await this.#link.close();
     await this.#core.close();
     await this.#starting;
+  }
+
+  #presentConfig(): ComputerConfig {
+    const { config, inputs } = this.#core.servers;
+    // Before the start nothing is hosted yet; inputs can be changed all the same.
+    return this.#starting === undefined ? { ...this.#config, inputs: inputs.definitions } : config;
   }
 
   #assertOpen(): void {

@@ -1,12 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TypedEvents } from '../client/index.js';
-import { PROTOCOL_VERSION, type CallToolResult, type McpServerConfig, type SmcpTool } from '../protocol/index.js';
+import { networkSettings, TypedEvents } from '../client/index.js';
+import {
+  PROTOCOL_VERSION,
+  type CallToolResult,
+  type McpServerConfig,
+  type SmcpTool,
+  type ToolMeta,
+} from '../protocol/index.js';
 import type { FinishedCall } from './calls/tool-calls.js';
+import type { ServerLogLine } from './computer-events.js';
 import { serverRequestsOf, type ComputerOptions } from './computer-options.js';
 import { ConfigError } from './config/config-error.js';
 import { withEnvFile } from './config/env-file.js';
 import { fieldPath } from './config/field-path.js';
 import { secretsOf } from './config/mask-config.js';
+import { withToolMeta } from './config/set-tool-meta.js';
 import { EMPTY_CONFIG, type ComputerConfig } from './config/parse-config.js';
 import type { ConfiguredServer } from './config/read-server.js';
 import { messageOf, type Diagnostic } from './hosting.js';
@@ -30,6 +38,7 @@ export interface HostedServersEvents {
   configChanged: [];
   resourcesChanged: [server: string];
   resourceUpdated: [server: string, uri: string];
+  serverLog: [line: ServerLogLine];
   diagnostic: [diagnostic: Diagnostic];
 }
 
@@ -57,7 +66,9 @@ export class HostedServers {
     this.events = new TypedEvents((error, event) => {
       logger.error({ event, problem: String(error) }, 'A listener of the hosted servers failed');
     });
-    const logins = new Logins({ store: options.tokenStore ?? new MemoryTokenStore(), redactor, logger });
+    const { tokenStore: store = new MemoryTokenStore() } = options;
+    const network = networkSettings(options);
+    const logins = new Logins({ store, redactor, logger, network });
     this.#logins = logins;
     this.manager = new McpServerManager({
       ...options.hosting,
@@ -66,6 +77,7 @@ export class HostedServers {
       logger,
       redact: (text) => redactor.redact(text),
       render: (config) => this.inputs.whileStarting(config.name, (signal) => this.#render(config, signal)),
+      network,
       authorizerOf: (config) => logins.authorizerOf(config),
     });
     this.logins = new ServerLogins({
@@ -93,6 +105,16 @@ export class HostedServers {
   /** The unresolved configurations, in order. */
   get configs(): readonly McpServerConfig[] {
     return this.manager.configs();
+  }
+
+  /** The configuration as it is now, with everything that was changed since it was given. */
+  get config(): ComputerConfig {
+    const servers = this.manager.hosted().map((server): [string, ConfiguredServer] => {
+      const { sseFallback = false, roots } = server;
+      const warnings = this.#learned.get(server.config.name)?.warnings ?? [];
+      return [server.config.name, { config: server.config, sseFallback, warnings, ...(roots && { roots }) }];
+    });
+    return { inputs: this.inputs.definitions, servers: new Map(servers) };
   }
 
   /** The listed tools, as they go over the wire. */
@@ -146,6 +168,20 @@ export class HostedServers {
   async update(server: ConfiguredServer): Promise<void> {
     this.#assertConfigured(server.config.name);
     this.#learn(server);
+    await this.#changing(this.manager.update(server));
+  }
+
+  /**
+   * Merges fields into what is configured for one tool, by its own name; null takes a field out. Restarts nothing.
+   *
+   * @throws ServerNotFoundError; ConfigError naming the field.
+   */
+  async setToolMeta(name: string, tool: string, patch: ToolMeta): Promise<void> {
+    const host = this.manager.hosted().find(({ config }) => config.name === name);
+    if (host === undefined) throw new ServerNotFoundError(name);
+    const server = { ...host, config: withToolMeta(host.config, tool, patch) };
+    const known = this.#learned.get(name);
+    if (known !== undefined) this.#learned.set(name, { ...known, config: server.config });
     await this.#changing(this.manager.update(server));
   }
 
@@ -259,6 +295,9 @@ export class HostedServers {
     });
     events.on('resourceUpdated', (server, uri) => {
       this.events.emit('resourceUpdated', server, uri);
+    });
+    events.on('serverLog', (server, line, source) => {
+      this.events.emit('serverLog', { server, line, source });
     });
     events.on('diagnostic', (diagnostic) => {
       this.events.emit('diagnostic', this.#shared.redactor.redactValue(diagnostic) as Diagnostic);

@@ -1,5 +1,9 @@
 export { Computer } from './computer.js';
-export { type ComputerEvents, type HostedServerStatus } from './computer-events.js';
+export { type AccessRule, type AccessRules } from './access/access-rules.js';
+export { type PausedState } from './access/call-gate.js';
+export { type AuditOptions } from './audit/audit-log.js';
+export { type AuditRecord } from './audit/audit-record.js';
+export { type ComputerEvents, type HostedServerStatus, type ServerLogLine } from './computer-events.js';
 export { type ComputerConnectionOptions, type ComputerOptions, type HostingOptions } from './computer-options.js';
 export { type Diagnostic } from './hosting.js';
 export { ConfigError, type ConfigErrorPlace, type TextPosition } from './config/config-error.js';
@@ -18,6 +22,7 @@ export { readConfigFiles } from './config/read-config-files.js';
 export { pathOfServer } from './config/server-path.js';
 export { type ConfiguredServer } from './config/read-server.js';
 export { ConfigWatcher, type ConfigWatcherEvents, type ConfigWatcherOptions } from './config/watch-config.js';
+export { configText, type WrittenConfig } from './config/write-config.js';
 export { maskServerConfig } from './config/mask-config.js';
 export { maskInput } from './config/mask-input.js';
 export { InputError } from './inputs/input-error.js';
@@ -39,8 +44,13 @@ export { type ServerLoginOptions } from './server-logins.js';
 export { MASK, Redactor } from './redactor.js';
 export { type CallHistoryEntry, type CallOutcome, type ToolCallReport } from './calls/call-history.js';
 export { type CallToConfirm, type ConfirmToolCall } from './calls/confirmation.js';
-export { type ToolProgressReport } from './calls/tool-calls.js';
+export { type CallProgress, type ToolProgressReport } from './calls/call-progress.js';
+export { type OwnToolCall } from './calls/own-call.js';
+export { OWNER, type RunningCall } from './calls/running-calls.js';
+export { type StartedCall, type ToolProgress } from './calls/started-call.js';
+export { type OwnCallOptions } from './calls/tool-calls.js';
 export { type DesktopQuery, type DesktopSettings } from './desktop/desktop.js';
+export { type DesktopServerStatus, type DesktopStatus } from './desktop/desktop-status.js';
 export { type DpeResolver, type DpeResolverHint, type ResolvedResource } from './dpe/dpe-resolver.js';
 export { type CorsOrigins } from './dpe/cors.js';
 export { type DocumentStoreOptions } from './dpe/document-store.js';
@@ -58,9 +68,12 @@ export {
   ServerStartError,
   type ConnectionEnding,
   type RestartPolicy,
+  type ServerLogSource,
   type ServerState,
   type ServerStatus,
   type StartFailure,
+  type ToolDetails,
+  type ToolExplanation,
 } from './mcp/index.js';
 export { type AnswerServerRequest, type Root, type ServerRequest } from './mcp/server-requests.js';
 export { ConnectionError, JoinRefusedError, RequestTimeoutError, type Membership } from '../client/index.js';

@@ -3,6 +3,7 @@ import type { CommandEvent, Logger } from '../protocol/index.js';
 import type { ComputerEvents } from './computer-events.js';
 import type { HandlerTarget } from './handlers.js';
 import { messageOf } from './hosting.js';
+import { OfficeAgent } from './office-agent.js';
 
 /** What an {@link OfficeLink} works with. */
 export interface OfficeLinkOptions {
@@ -23,6 +24,7 @@ export class OfficeLink {
   readonly #options: OfficeLinkOptions;
   #connection: OfficeConnection | undefined;
   #lastOffice: string | undefined;
+  readonly #agent = new OfficeAgent();
 
   constructor(options: OfficeLinkOptions) {
     this.#options = options;
@@ -51,6 +53,7 @@ export class OfficeLink {
     await this.close();
     this.#connection = connection;
     this.#options.register(connection);
+    this.#agent.register(connection, this.#options.logger);
     this.#listen(connection);
     try {
       await connection.connect(signal === undefined ? {} : { signal });
@@ -72,14 +75,25 @@ export class OfficeLink {
     await this.#connection?.leave();
   }
 
-  /** Tells the office that something of this Computer changed; does nothing outside an office. Protocol §3.2. */
-  announce(event: Extract<CommandEvent, `server:update_${string}`>): void {
+  /** The name of the office's Agent, where the Server told it. */
+  get agentName(): string | undefined {
+    return this.#agent.nameIn(this.membership?.officeId);
+  }
+
+  /**
+   * Tells the office that something of this Computer changed; does nothing outside an office. Protocol §3.2.
+   *
+   * @returns whether it was sent.
+   */
+  announce(event: Extract<CommandEvent, `server:update_${string}`>): boolean {
     const membership = this.membership;
-    if (membership === undefined) return;
+    if (membership === undefined || this.#connection === undefined) return false;
     try {
-      this.#connection?.send(event, { computer: membership.name });
+      this.#connection.send(event, { computer: membership.name });
+      return true;
     } catch (error) {
       this.#options.logger.debug({ event, problem: messageOf(error) }, 'A change could not be announced');
+      return false;
     }
   }
 
@@ -96,6 +110,7 @@ export class OfficeLink {
       events.emit('connected');
     });
     connection.events.on('disconnected', (reason) => {
+      this.#agent.forget();
       events.emit('disconnected', { reason });
     });
     connection.events.on('joined', (membership) => {

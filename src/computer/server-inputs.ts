@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { McpServerConfig, McpServerInput } from '../protocol/index.js';
+import { isDeeperThan, MAX_PAYLOAD_DEPTH, type McpServerConfig, type McpServerInput } from '../protocol/index.js';
 import { inputWarnings } from './config/document-warnings.js';
+import { nearNames } from './config/nearest-name.js';
 import { maskInput } from './config/mask-input.js';
 import { readInput, refuseEqualEnvironmentNames } from './config/read-input.js';
 import type { ReportDiagnostic } from './hosting.js';
@@ -10,7 +11,7 @@ import type { InputDefinitions } from './inputs/input-definitions.js';
 import { InputError } from './inputs/input-error.js';
 import { InputResolver, type InputValueStatus } from './inputs/input-resolver.js';
 import { renderConfig } from './inputs/render-config.js';
-import { inputIdsWithin } from './inputs/render-value.js';
+import { inputIdsWithin, renderValue } from './inputs/render-value.js';
 import type { McpServerManager, ServerState, ServerStatus } from './mcp/index.js';
 import type { Shared } from './shared.js';
 
@@ -70,6 +71,24 @@ export class ServerInputs {
    */
   render(config: McpServerConfig, signal?: AbortSignal): Promise<McpServerConfig> {
     return renderConfig(config, {
+      input: (id) => this.#resolver.resolve(id, signal),
+      variable: (name) => this.environment.variable(name),
+    });
+  }
+
+  /**
+   * Fills in what any JSON value names.
+   *
+   * @throws InputError for an id that is not defined, naming those that were probably meant, and as
+   *   {@link ServerInputs.render}; TypeError for a value that nests too deep.
+   */
+  async renderValue(value: unknown, signal?: AbortSignal): Promise<unknown> {
+    signal?.throwIfAborted();
+    if (isDeeperThan(value, MAX_PAYLOAD_DEPTH)) throw new TypeError(`The value nests deeper than ${MAX_PAYLOAD_DEPTH}`);
+    const known = [...this.definitions.keys()];
+    const unknown = inputIdsWithin(value).find((id) => !this.definitions.has(id));
+    if (unknown !== undefined) throw new InputError(unknown, `is not defined${meantBy(unknown, known)}`);
+    return renderValue(value, {
       input: (id) => this.#resolver.resolve(id, signal),
       variable: (name) => this.environment.variable(name),
     });
@@ -155,4 +174,9 @@ export class ServerInputs {
     this.#options.onDefinitions();
     await this.restartUsers(changed, states);
   }
+}
+
+function meantBy(id: string, known: readonly string[]): string {
+  const near = nearNames(id, known).map((name) => JSON.stringify(name));
+  return near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
 }

@@ -45,6 +45,12 @@ export function invalidArgumentsResult(problems: readonly string[]): CallToolRes
   return failedCall(message, { error_code: ErrorCode.ToolExecutionFailed });
 }
 
+/** The call was ended by the owner of the Computer: no cancel of the Agent's, and no failure of the tool's. Protocol §6.1. */
+export function stoppedResult(): CallToolResult {
+  const meta = { error_code: ErrorCode.ToolExecutionFailed };
+  return failedCall('The owner of this Computer stopped the tool call while it ran.', meta);
+}
+
 /** The call was ended because the Computer closes. */
 export function closingResult(): CallToolResult {
   return failedCall('The Computer is closing.', { error_code: ErrorCode.ToolExecutionFailed });

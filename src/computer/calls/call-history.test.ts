@@ -6,6 +6,7 @@ import { CallHistory, type CallHistoryEntry, type EndedCall } from './call-histo
 function ended(params: JsonObject, result: CallToolResult | JsonObject, extra: Partial<EndedCall> = {}): EndedCall {
   return {
     request: { agent: 'ann', req_id: 'r1', computer: 'c', tool_name: 'alias', params, timeout: 60 },
+    origin: { agent: 'ann' },
     route: { server: 's', tool: 'own', schema: {} },
     result: result as CallToolResult,
     outcome: 'ok',
@@ -33,6 +34,7 @@ describe('CallHistory', () => {
       agent: 'ann',
       server: 's',
       tool: 'alias',
+      exposedName: 'alias',
       originalName: 'own',
       ok: true,
       outcome: 'ok',

@@ -2,35 +2,44 @@ import { isJsonObject, type CallToolResult, type JsonObject, type ToolCallReques
 import type { ToolRoute } from '../hosting.js';
 import type { Redactor } from '../redactor.js';
 import { jsonStart } from './json-start.js';
+import type { CallOrigin } from './running-calls.js';
 
 /** What is told of a tool call when it has ended: never its arguments, never its result. */
 export interface ToolCallReport {
   readonly reqId: string;
+  /**
+   * The name of the Agent: the one under which it entered the office where this Computer saw that, which the Server
+   * vouches for; else what the call itself says. `(owner)` for the owner's own calls, which are `local`.
+   */
+  readonly agent: string;
+  /** The owner's own call, by `callTool`; absent: an Agent's. */
+  readonly local?: true;
   /** The MCP server; absent when no tool has that name. */
   readonly server: string | undefined;
   /** The name by which the Agent called it. */
   readonly tool: string;
+  /** The same as `tool`. */
+  readonly exposedName: string;
+  /** The tool's own name on its MCP server; absent when no tool has that name. */
+  readonly originalName: string | undefined;
   /** Whether the result is not an error. */
   readonly ok: boolean;
   /** The code of a failure that the Computer reported. */
   readonly code: number | undefined;
   /** In milliseconds. */
   readonly durationMs: number;
+  readonly outcome: CallOutcome;
 }
 
 /**
- * How a call ended: `ok`; `tool-error`, the MCP server's own error result; `declined`, nobody confirmed it; `timeout`;
- * `cancelled`; `failed`, any other failure that the Computer reported.
+ * How a call ended: `ok`; `tool-error`, the MCP server's own error result; `refused`, the Computer is paused, its access
+ * rules forbid it, or the tool is forbidden; `declined`, nobody confirmed it; `timeout`; `cancelled`; `stopped` by the
+ * owner; `failed`, any other failure that the Computer reported.
  */
-export type CallOutcome = 'ok' | 'tool-error' | 'declined' | 'timeout' | 'cancelled' | 'failed';
+export type CallOutcome = 'ok' | 'tool-error' | 'refused' | 'declined' | 'timeout' | 'cancelled' | 'stopped' | 'failed';
 
 /** A call of the past: what its owner may want to know of it, without secrets. Long texts are cut. */
 export interface CallHistoryEntry extends ToolCallReport {
-  /** The name that the request gave as its Agent's. */
-  readonly agent: string;
-  /** The tool's own name on its MCP server. */
-  readonly originalName: string | undefined;
-  readonly outcome: CallOutcome;
   readonly startedAt: Date;
   readonly endedAt: Date;
   /** The beginning of the arguments, as JSON. */
@@ -42,6 +51,7 @@ export interface CallHistoryEntry extends ToolCallReport {
 /** A call that has ended. */
 export interface EndedCall {
   readonly request: ToolCallRequest;
+  readonly origin: CallOrigin;
   readonly route: ToolRoute | undefined;
   readonly result: CallToolResult;
   readonly outcome: CallOutcome;
@@ -53,15 +63,26 @@ export interface EndedCall {
 }
 
 /** What is told of a call that has ended. */
-export function reportOf({ request, route, result, code, durationMs }: EndedCall): ToolCallReport {
+export function reportOf({ request, origin, route, result, ...rest }: EndedCall): ToolCallReport {
+  const { code, durationMs, outcome } = rest;
   return {
     reqId: request.req_id,
+    agent: origin.agent,
+    ...(origin.local === true ? { local: true } : undefined),
     server: route?.server,
     tool: request.tool_name,
+    exposedName: request.tool_name,
+    originalName: route?.tool,
     ok: result.isError !== true,
     code,
     durationMs: Math.round(durationMs),
+    outcome,
   };
+}
+
+/** A name that came from elsewhere, without secrets and not longer than a name is. */
+export function shownName(name: string, redactor: Redactor): string {
+  return excerptOf(name, MAX_NAME, redactor);
 }
 
 const MAX_NAME = 256;
@@ -96,16 +117,15 @@ export class CallHistory {
   }
 
   #entryOf(call: EndedCall): CallHistoryEntry {
-    const { request, route, result, outcome, startedAt, durationMs } = call;
+    const { request, result, startedAt, durationMs } = call;
     const report = reportOf(call);
     const needed = this.#redactor.startNeeded(MAX_EXCERPT);
     return {
       ...report,
       reqId: this.#excerpt(report.reqId, MAX_NAME),
-      agent: this.#excerpt(request.agent, MAX_NAME),
+      agent: this.#excerpt(report.agent, MAX_NAME),
       tool: this.#excerpt(report.tool, MAX_NAME),
-      originalName: route?.tool,
-      outcome,
+      exposedName: this.#excerpt(report.tool, MAX_NAME),
       startedAt,
       endedAt: new Date(startedAt.getTime() + durationMs),
       args: this.#excerpt(jsonStart(request.params, needed + 1), MAX_EXCERPT),
@@ -114,10 +134,15 @@ export class CallHistory {
   }
 
   #excerpt(text: string, length: number): string {
-    if (text.length <= length) return this.#redactor.redact(text);
-    // A copy: a part of a text keeps the whole of it in memory.
-    return `${Buffer.from(this.#redactor.redactStart(text, length)).toString()}…`;
+    return excerptOf(text, length, this.#redactor);
   }
+}
+
+/** The beginning of a text, without secrets. */
+export function excerptOf(text: string, length: number, redactor: Redactor): string {
+  if (text.length <= length) return redactor.redact(text);
+  // A copy: a part of a text keeps the whole of it in memory.
+  return `${Buffer.from(redactor.redactStart(text, length)).toString()}…`;
 }
 
 /** The beginning of a result's texts, other blocks by their type; of one without content its structure. */

@@ -4,8 +4,10 @@ import { ErrorCode, failedCall, type CallToolResult, type JsonObject, type ToolM
 /** A tool call that waits for a person's word. */
 export interface CallToConfirm {
   readonly reqId: string;
-  /** The name that the request gives as its Agent's. */
+  /** The name of the Agent: see `ToolCallReport`. */
   readonly agent: string;
+  /** The owner's own call, by `callTool`; absent: an Agent's. */
+  readonly local?: true | undefined;
   /** The MCP server. */
   readonly server: string;
   /** The tool's own name there. */

@@ -63,6 +63,7 @@ function worldOf(
       reports.push(reportOf(call));
     },
     onProgress: undefined,
+    origin: () => ({}),
     ...options,
   });
   return { calls, ended, reports, sent, redactor };

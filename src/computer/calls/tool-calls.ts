@@ -2,14 +2,15 @@ import { packetBytes } from '../../client/index.js';
 import {
   ErrorCode,
   failedCall,
-  isJsonObject,
   type CallToolResult,
   type JsonObject,
   type Logger,
   type ToolCallRequest,
 } from '../../protocol/index.js';
 import { messageOf, type ToolHost, type ToolRoute } from '../hosting.js';
-import { Cancellation } from '../mcp/cancellation.js';
+import type { CallGate } from '../access/call-gate.js';
+import { Coalescer } from '../coalesce.js';
+import type { Cancellation } from '../mcp/cancellation.js';
 import { CallTimeoutError } from '../mcp/mcp-errors.js';
 import type { Redactor } from '../redactor.js';
 import {
@@ -17,22 +18,17 @@ import {
   closingResult,
   failureResult,
   invalidArgumentsResult,
+  stoppedResult,
   timedOutResult,
   unforeseenResult,
 } from './call-failures.js';
-import type { CallOutcome, EndedCall } from './call-history.js';
+import { shownName, type EndedCall } from './call-history.js';
+import { readProgress, type CallProgress, type ToolProgressReport } from './call-progress.js';
 import { askConfirmation, type ConfirmToolCall } from './confirmation.js';
+import { codeOf, outcomeOf } from './call-outcome.js';
+import { startedCall, type StartedCall, type ToolProgress } from './started-call.js';
+import { OWNER, RunningCalls, stopCall, type Call, type RunningCall } from './running-calls.js';
 import { sendable, toWireResult } from './wire-result.js';
-
-/** What an MCP server told of a running call. */
-export interface ToolProgressReport {
-  readonly reqId: string;
-  readonly server: string;
-  /** The name by which the Agent called it. */
-  readonly tool: string;
-  /** As the MCP server sent it. */
-  readonly progress: JsonObject;
-}
 
 /** A result that an MCP server gave, and what it was asked for. */
 export interface FinishedCall {
@@ -67,26 +63,30 @@ export interface ToolCallsOptions {
   readonly onEnded: (call: EndedCall, sameOffice: boolean) => void;
   /** Gets progress of running calls; absent: servers are not asked for it. */
   readonly onProgress: ((report: ToolProgressReport) => void) | undefined;
+  /** A call is really being sent. */
+  readonly onStarted?: ((call: StartedCall) => void) | undefined;
+  /** Whether `onStep` wants anything: servers are asked for progress then. */
+  readonly watchesProgress?: (() => boolean) | undefined;
+  /** Gets progress of running calls, ten times a second at most, never an old one last. */
+  readonly onStep?: ((step: ToolProgress) => void) | undefined;
+  /** What the owner lets through; absent: everything. */
+  readonly gate?: Pick<CallGate, 'refusal'> | undefined;
+  /** The name of the office's Agent as its Server gave it, where that is known, and the office. */
+  readonly origin: () => { readonly agent?: string | undefined; readonly officeId?: string | undefined };
   /** What makes the result that the Agent gets of one of this server's; `undefined` where it is the same. */
   readonly transformOf: (server: string) => ((call: FinishedCall) => Promise<CallToolResult>) | undefined;
 }
 
-type Ending = 'cancelled' | 'timeout' | 'closing';
-
-/** One call under way. Why it ended is its own state, not read from an error. */
-interface Running {
-  readonly request: ToolCallRequest;
-  readonly cancellation: Cancellation;
-  /** On the clock of `performance.now()`. */
-  readonly deadline: number;
-  readonly startedAt: Date;
-  /** Counts the offices: what was asked for in an earlier one must not show in the present one. */
-  readonly office: number;
-  ending: Ending | undefined;
-  route: ToolRoute | undefined;
-  /** Its result is the MCP server's, not one of ours. */
-  isAnswered: boolean;
+/** How the owner of a Computer makes a call. */
+export interface OwnCallOptions {
+  /** Ends the call; what it answers then is dropped. */
+  readonly signal?: AbortSignal | undefined;
+  /** Gets progress of the call; its MCP server is asked for it. */
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
+
+/** Progress of a call is told at most so often, in ms. */
+const PROGRESS_INTERVAL_MS = 100;
 
 /**
  * Executes the tool calls of Agents: finds the tool, asks for confirmation, keeps the budget, cancels, and makes a
@@ -94,59 +94,82 @@ interface Running {
  */
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
-  readonly #running = new Set<Running>();
-  /** By req_id; ids that were taken in another office are forgotten. */
-  readonly #cancellable = new Map<string, Set<Running>>();
-  #office = 0;
+  readonly #running = new RunningCalls();
 
   constructor(options: ToolCallsOptions) {
     this.#options = options;
   }
 
-  /** Executes one call. Never throws: a failure is a result with `isError`. */
+  /** Executes a call of an Agent. Never throws: a failure is a result with `isError`. */
   async execute(request: ToolCallRequest): Promise<CallToolResult> {
-    const began = performance.now();
-    const call: Running = {
-      request,
-      cancellation: new Cancellation(),
-      deadline: began + request.timeout * 1000,
-      startedAt: new Date(),
-      office: this.#office,
-      ending: undefined,
-      route: undefined,
-      isAnswered: false,
+    const { agent, officeId } = this.#options.origin();
+    return this.#execute(this.#running.begin(request, { agent: agent ?? request.agent, officeId }, undefined));
+  }
+
+  /**
+   * Executes a call of the Computer's owner, which goes the same way, but for what the owner has said about Agents, and
+   * for the limit of what can be sent.
+   *
+   * @throws the signal's reason when it ended the call.
+   */
+  async executeOwn(request: ToolCallRequest, { signal, onProgress }: OwnCallOptions): Promise<CallToolResult> {
+    signal?.throwIfAborted();
+    const { officeId } = this.#options.origin();
+    const call = this.#running.begin(request, { agent: OWNER, officeId, local: true }, onProgress);
+    const onAbort = (): void => {
+      stopCall(call, 'cancelled');
     };
-    this.#register(call);
-    const made = await this.#run(call);
-    const result = this.#fitting(made);
-    if (result !== made) call.isAnswered = false;
-    this.#unregister(call);
-    this.#report(call, result, performance.now() - began);
-    return result;
+    signal?.addEventListener('abort', onAbort);
+    try {
+      const result = await this.#execute(call);
+      if (call.ending === 'cancelled' && !call.isAnswered) signal?.throwIfAborted();
+      return result;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
   }
 
   /** Ends every running call of this id; unknown ids do nothing. Protocol §6.3. */
   cancel(reqId: string): void {
-    for (const call of this.#cancellable.get(reqId) ?? []) this.#end(call, 'cancelled');
+    this.#running.cancel(reqId);
+  }
+
+  /** Ends every call, or those of this id, because the owner says so. @returns how many. */
+  stop(reqId?: string): number {
+    return this.#running.stop(reqId, 'stopped');
+  }
+
+  /** What runs now, oldest first, without secrets. */
+  list(): readonly RunningCall[] {
+    return this.#running.list((name) => shownName(name, this.#options.redactor));
   }
 
   /** The Computer is in another office now: what runs goes on, but its ids and its traces mean nothing there. */
   officeChanged(): void {
-    this.#office += 1;
-    this.#cancellable.clear();
+    this.#running.officeChanged();
   }
 
   /** Ends every call. */
   close(): void {
-    for (const call of this.#running) this.#end(call, 'closing');
+    this.#running.stop(undefined, 'closing');
   }
 
-  async #run(call: Running): Promise<CallToolResult> {
+  async #execute(call: Call): Promise<CallToolResult> {
+    const made = await this.#run(call);
+    const result = this.#fitting(call, made);
+    if (result !== made) call.isAnswered = false;
+    this.#running.end(call);
+    this.#report(call, result, performance.now() - call.began);
+    return result;
+  }
+
+  async #run(call: Call): Promise<CallToolResult> {
     const { redactor, logger } = this.#options;
     try {
       return await this.#attempt(call);
     } catch (error) {
       if (call.ending === 'cancelled') return cancelledResult();
+      if (call.ending === 'stopped') return stoppedResult();
       if (call.ending === 'closing') return closingResult();
       if (call.ending === 'timeout' || error instanceof CallTimeoutError) return timedOutResult(call.request.timeout);
       const known = failureResult(error, (text) => redactor.redact(text));
@@ -156,10 +179,12 @@ export class ToolCalls {
     }
   }
 
-  async #attempt(call: Running): Promise<CallToolResult> {
+  async #attempt(call: Call): Promise<CallToolResult> {
     const { tool_name: tool } = call.request;
     const route = this.#options.host.route(tool);
     call.route = route;
+    const refusal = this.#refusal(call);
+    if (refusal !== undefined) return refusal;
     const { checkArguments } = this.#options;
     const invalid = checkArguments && route && (await this.#invalid(call, route, checkArguments));
     if (invalid !== undefined) return invalid;
@@ -167,13 +192,13 @@ export class ToolCalls {
     if (needsConfirmation(route)) {
       // Nobody is to be asked about a call that cannot be made now.
       this.#options.host.assertRunning(route.server);
-      const refusal = await this.#confirm(call, route);
-      if (refusal !== undefined) return refusal;
+      const declined = await this.#confirm(call, route);
+      if (declined !== undefined) return declined;
     }
     // What was confirmed is this tool of this server, whatever the name leads to by now.
     if (!isSame(route, this.#options.host.route(tool)))
       return failedCall(MOVED, { error_code: ErrorCode.ToolNotFound });
-    const answer = await this.#send(call, route?.server);
+    const answer = await this.#send(call, route);
     const result = toWireResult(answer);
     if (result !== undefined) {
       const transformed = await this.#transform(call, route, result);
@@ -184,116 +209,128 @@ export class ToolCalls {
     return failedCall(message, { error_code: ErrorCode.ToolExecutionFailed });
   }
 
-  async #invalid(call: Running, route: ToolRoute, check: CheckArguments): Promise<CallToolResult | undefined> {
+  async #invalid(call: Call, route: ToolRoute, check: CheckArguments): Promise<CallToolResult | undefined> {
     const { params } = call.request;
     const problems = await untilEnded(call.cancellation, () => check(route, params, remainingMs(call)));
     const { redactor } = this.#options;
     return problems.length === 0 ? undefined : invalidArgumentsResult(problems.map((text) => redactor.redact(text)));
   }
 
-  async #send(call: Running, server: string | undefined): Promise<JsonObject> {
-    const { host, onSent, onProgress } = this.#options;
-    const { req_id: reqId, tool_name: tool, params } = call.request;
+  /** What the owner of the Computer has to say about a call of an Agent. */
+  #refusal({ origin, request, route }: Call): CallToolResult | undefined {
+    if (origin.local === true) return undefined;
+    const { gate, redactor } = this.#options;
+    const call = { agent: origin.agent, exposedName: request.tool_name, route };
+    return gate?.refusal(call, (text) => redactor.redact(text));
+  }
+
+  async #send(call: Call, route: ToolRoute | undefined): Promise<JsonObject> {
+    const { host } = this.#options;
+    const { tool_name: tool, params } = call.request;
     const { cancellation } = call;
     const timeoutMs = remainingMs(call);
     const timer = setTimeout(() => {
-      this.#end(call, 'timeout');
+      stopCall(call, 'timeout');
     }, timeoutMs);
-    const report = (progress: object): void => {
-      onProgress?.({ reqId, server: server ?? '', tool, progress: { ...progress } });
-    };
     try {
-      if (server !== undefined && call.office === this.#office && host.isRunning(server)) onSent(server);
-      const wait = { timeoutMs, signal: cancellation, onProgress: onProgress === undefined ? undefined : report };
+      if (route !== undefined && host.isRunning(route.server)) this.#sent(call, route);
+      const wait = { timeoutMs, signal: cancellation, onProgress: this.#progressOf(call, route) };
       return await untilEnded(cancellation, () => host.callTool(tool, params, wait));
     } finally {
       clearTimeout(timer);
     }
   }
 
+  #sent(call: Call, route: ToolRoute): void {
+    if (this.#running.isOfThisOffice(call)) this.#options.onSent(route.server);
+    this.#options.onStarted?.(startedCall(call, route, this.#options.redactor));
+  }
+
+  /** What takes the progress of a call; `undefined` when nobody wants it: then the server is not asked for it. */
+  #progressOf(call: Call, route: ToolRoute | undefined): ((progress: object) => void) | undefined {
+    const { onProgress, watchesProgress, onStep, redactor } = this.#options;
+    const isWatched = watchesProgress?.() === true;
+    if (route === undefined || ((onProgress ?? call.onProgress) === undefined && !isWatched)) return undefined;
+    const started = startedCall(call, route, redactor);
+    if (isWatched) {
+      call.telling = new Coalescer(() => {
+        if (call.progress !== undefined) onStep?.({ ...started, ...call.progress });
+      }, PROGRESS_INTERVAL_MS);
+    }
+    const { req_id: reqId, tool_name: tool } = call.request;
+    return (sent) => {
+      const progress = redactor.redactValue({ ...sent }) as JsonObject;
+      call.progress = readProgress(progress) ?? call.progress;
+      onProgress?.({ reqId, server: route.server, tool, progress });
+      if (call.progress !== undefined) call.onProgress?.(call.progress);
+      call.telling?.request();
+    };
+  }
+
   /** Its own limit is what is left of the budget: a script that is late leaves the result as it is. */
-  async #transform(call: Running, route: ToolRoute | undefined, result: CallToolResult): Promise<CallToolResult> {
+  async #transform(call: Call, route: ToolRoute | undefined, result: CallToolResult): Promise<CallToolResult> {
     const transform = route && this.#options.transformOf(route.server);
     if (transform === undefined) return result;
     const { params } = call.request;
-    const isSendable = (made: CallToolResult): boolean => this.#sendable(made) === made;
+    const isSendable = (made: CallToolResult): boolean => this.#sendable(call, made) === made;
     const done = { result, toolName: route?.tool ?? '', params, timeoutMs: remainingMs(call), isSendable };
     return untilEnded(call.cancellation, () => transform(done));
   }
 
-  async #confirm(call: Running, route: ToolRoute): Promise<CallToolResult | undefined> {
+  async #confirm(call: Call, route: ToolRoute): Promise<CallToolResult | undefined> {
     const { confirm, confirmTimeoutMs, logger, redactor } = this.#options;
-    const { req_id: reqId, agent, tool_name: exposedName, params } = call.request;
+    const { req_id: reqId, tool_name: exposedName, params } = call.request;
+    const { agent, local } = call.origin;
     const remainingMs = call.deadline - performance.now();
     const abort = new AbortController();
     const { signal } = abort;
     call.cancellation.addEventListener('abort', () => {
       abort.abort();
     });
-    const about = { reqId, agent, server: route.server, tool: route.tool, exposedName, params, meta: route.meta };
+    const about = {
+      reqId,
+      agent,
+      server: route.server,
+      tool: route.tool,
+      exposedName,
+      params,
+      meta: route.meta,
+      local,
+    };
     const onFailure = (error: unknown): void => {
       logger.error({ req_id: reqId, problem: redactor.redact(messageOf(error)) }, 'The confirmation callback failed');
     };
-    return askConfirmation(about, { confirm, timeoutMs: confirmTimeoutMs, remainingMs, signal, onFailure });
+    call.state = 'confirming';
+    try {
+      return await askConfirmation(about, { confirm, timeoutMs: confirmTimeoutMs, remainingMs, signal, onFailure });
+    } finally {
+      call.state = 'running';
+    }
   }
 
-  #fitting(result: CallToolResult): CallToolResult {
+  #fitting(call: Call, result: CallToolResult): CallToolResult {
     try {
-      return this.#sendable(result);
+      return this.#sendable(call, result);
     } catch (error) {
       this.#options.logger.error({ problem: messageOf(error) }, 'A tool result has no form on the wire');
       return unforeseenResult();
     }
   }
 
-  #sendable(result: CallToolResult): CallToolResult {
-    return sendable(result, (answer) => packetBytes('', answer), this.#options.maxAnswerBytes());
+  #sendable({ origin }: Call, result: CallToolResult): CallToolResult {
+    const limit = origin.local === true ? Number.POSITIVE_INFINITY : this.#options.maxAnswerBytes();
+    return sendable(result, (answer) => packetBytes('', answer), limit);
   }
 
-  #end(call: Running, ending: Ending): void {
-    if (call.ending !== undefined) return;
-    call.ending = ending;
-    call.cancellation.cancel();
-  }
-
-  #register(call: Running): void {
-    this.#running.add(call);
-    const { req_id: reqId } = call.request;
-    const same = this.#cancellable.get(reqId) ?? new Set();
-    this.#cancellable.set(reqId, same.add(call));
-  }
-
-  #unregister(call: Running): void {
-    this.#running.delete(call);
-    const { req_id: reqId } = call.request;
-    const same = this.#cancellable.get(reqId);
-    same?.delete(call);
-    if (same?.size === 0) this.#cancellable.delete(reqId);
-  }
-
-  #report(call: Running, result: CallToolResult, durationMs: number): void {
-    const { request, route, isAnswered, startedAt } = call;
+  #report(call: Call, result: CallToolResult, durationMs: number): void {
+    const { request, origin, route, isAnswered, startedAt } = call;
     const code = isAnswered ? undefined : codeOf(result);
     const outcome = outcomeOf(call, result);
     this.#options.onEnded(
-      { request, route, result, outcome, code, startedAt, durationMs },
-      call.office === this.#office,
+      { request, origin, route, result, outcome, code, startedAt, durationMs },
+      this.#running.isOfThisOffice(call),
     );
   }
-}
-
-function codeOf({ meta }: CallToolResult): number | undefined {
-  const code = isJsonObject(meta) ? meta['error_code'] : undefined;
-  return typeof code === 'number' ? code : undefined;
-}
-
-function outcomeOf({ isAnswered }: Running, result: CallToolResult): CallOutcome {
-  if (result.isError !== true) return 'ok';
-  if (isAnswered) return 'tool-error';
-  if (isJsonObject(result.meta) && result.meta['a2c_cancelled'] === true) return 'cancelled';
-  const code = codeOf(result);
-  if (code === ErrorCode.ToolTimedOut) return 'timeout';
-  return code === ErrorCode.ToolRequiresConfirmation ? 'declined' : 'failed';
 }
 
 /** Why it was ended is the call's own state. */
@@ -301,7 +338,7 @@ const ENDED = 'The call was ended';
 
 const MOVED = 'The tool was taken away, or given another place, while its call was being confirmed.';
 
-function remainingMs({ deadline }: Running): number {
+function remainingMs({ deadline }: Call): number {
   return Math.max(1, Math.round(deadline - performance.now()));
 }
 

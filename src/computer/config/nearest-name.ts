@@ -47,6 +47,27 @@ export function didYouMean(given: unknown, known: readonly string[]): string {
   return name === undefined ? '' : `; did you mean "${name}"?`;
 }
 
+/**
+ * The known names that somebody may have meant, nearest first: those that are spelt nearly so, then those that hold the
+ * given name or are held by it.
+ */
+export function nearNames(given: string, known: readonly string[], count = 3): readonly string[] {
+  const plain = plainOf(given.slice(0, MAX_LENGTH));
+  if (plain === '') return [];
+  const ranked = known.map((name) => {
+    const spelt = plainOf(name.slice(0, MAX_LENGTH));
+    const distance = editDistance(plain, spelt);
+    const isNear = distance <= Math.max(1, Math.floor(Math.min(plain.length, spelt.length) / 3));
+    const isPart = Math.min(plain.length, spelt.length) > 2 && (spelt.includes(plain) || plain.includes(spelt));
+    return { name, distance: isNear ? distance : MAX_LENGTH + distance, fits: isNear || isPart };
+  });
+  return ranked
+    .filter(({ fits }) => fits)
+    .sort((one, other) => one.distance - other.distance)
+    .slice(0, count)
+    .map(({ name }) => name);
+}
+
 function plainOf(name: string): string {
   return name.toLowerCase().replace(/[_\s-]/g, '');
 }

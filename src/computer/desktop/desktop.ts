@@ -1,6 +1,7 @@
 import type { JsonObject, Logger } from '../../protocol/index.js';
 import { Coalescer } from '../coalesce.js';
 import type { ReportDiagnostic, ResourceHost } from '../hosting.js';
+import { MAX_DROPPED, NOTHING_LISTED, surveyOf, type DesktopSurvey, type Survey } from './desktop-status.js';
 import { arrangeDesktop } from './organize-desktop.js';
 import { ServerWindows } from './server-windows.js';
 import { TextBudget } from './text-budget.js';
@@ -71,6 +72,8 @@ export class Desktop {
   readonly #tracker: WindowTracker;
   readonly #budget = new TextBudget(KEPT_TEXT);
   readonly #servers = new Map<string, ServerWindows>();
+  /** What each running server listed last. */
+  readonly #surveys = new Map<string, Survey>();
   /** Servers of the tool calls of this office, the most recent last. */
   #history: readonly string[] = [];
 
@@ -89,6 +92,7 @@ export class Desktop {
 
   /** A running server has listed its resources, at first or anew. @returns settled when windows are subscribed. */
   async listed(server: string, resources: readonly JsonObject[]): Promise<void> {
+    this.#surveys.set(server, surveyOf(resources));
     if (!this.#takesPart(server)) return;
     this.#windowsOf(server).listed(resources);
     await this.#tracker.listed(server, resources);
@@ -98,6 +102,7 @@ export class Desktop {
   serverStopped(server: string): void {
     this.#servers.get(server)?.forget();
     this.#servers.delete(server);
+    this.#surveys.delete(server);
     this.#tracker.serverStopped(server);
   }
 
@@ -133,9 +138,37 @@ export class Desktop {
     return arrangeDesktop(collected, { ...query, history: this.#history });
   }
 
+  /** Why the desktop is as it is now: looks at it first. Never throws. */
+  async survey(): Promise<readonly DesktopSurvey[]> {
+    await this.collect({});
+    return this.#options.host.serverNames().map((server) => this.#surveyOf(server));
+  }
+
+  /** Whether only servers take part that declare `resources.subscribe`. */
+  get requireSubscribe(): boolean {
+    return this.#settings.requireSubscribe;
+  }
+
   /** Tells of no more changes. */
   close(): void {
     this.#changes.close();
+  }
+
+  #surveyOf(server: string): DesktopSurvey {
+    const { host } = this.#options;
+    const { resources, windows, dropped } = this.#surveys.get(server) ?? NOTHING_LISTED;
+    const unshown = this.#servers.get(server)?.unshown() ?? [];
+    const takesPart = this.#takesPart(server);
+    return {
+      server,
+      declaresResources: host.hasResources(server),
+      declaresSubscribe: host.canSubscribe(server),
+      takesPart,
+      resources,
+      windows,
+      shown: takesPart ? windows - unshown.length : 0,
+      dropped: [...dropped, ...unshown].slice(0, MAX_DROPPED),
+    };
   }
 
   #takesPart(server: string): boolean {
@@ -162,7 +195,9 @@ export class Desktop {
       },
       onListed: (resources) => {
         // A server that has been stopped meanwhile has no windows any more.
-        if (this.#servers.get(server) === windows) void this.#tracker.listed(server, resources);
+        if (this.#servers.get(server) !== windows) return;
+        this.#surveys.set(server, surveyOf(resources));
+        void this.#tracker.listed(server, resources);
       },
       report: ({ uri, problem }) => {
         report({ server, item: uri, problem: `the window ${problem}` });

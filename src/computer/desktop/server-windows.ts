@@ -110,6 +110,20 @@ export class ServerWindows {
     return contents.flatMap(({ shown }) => shown ?? []);
   }
 
+  /** Those that showed nothing when they were read last, with why. */
+  unshown(): readonly WindowProblem[] {
+    const shown = this.#windows.filter(({ uri }) => this.#contents.get(uri)?.shown !== null);
+    const fullscreen = shown.find((window) => window.fullscreen);
+    return this.#windows.flatMap((window) => {
+      const { uri } = window;
+      const content = this.#contents.get(uri);
+      if (content?.shown === null) return [{ uri, problem: this.#failing.get(uri) ?? 'has no text content' }];
+      if (content !== undefined && content.shown === undefined) return [{ uri, problem: 'is not read yet' }];
+      const isCovered = fullscreen !== undefined && fullscreen !== window;
+      return isCovered ? [{ uri, problem: 'is covered by a window of its server that is fullscreen' }] : [];
+    });
+  }
+
   /** Waits for what is being asked for, but not for longer than the server may take, and not twice. */
   async #until(deadline: number, work: readonly Promise<unknown>[]): Promise<void> {
     const awaited = work.filter((one) => !this.#overdue.has(one));

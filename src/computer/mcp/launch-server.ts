@@ -14,7 +14,7 @@ import { httpStatusOf, toStartError } from './upstream-error-map.js';
 /** What starting a server takes. */
 export interface LaunchContext
   extends
-    Pick<TransportContext, 'authorizerOf'>,
+    Pick<TransportContext, 'authorizerOf' | 'network' | 'log'>,
     Pick<McpClientOptions, 'clientInfo' | 'logger' | 'redact' | 'serverRequests' | 'pageLimits' | 'callsInParallel'> {
   /** The roots of a server as they are now. */
   readonly rootsOf: (server: string) => readonly Root[];

@@ -21,6 +21,7 @@ import {
 } from './mcp-errors.js';
 import { fetchAllPages, type PageLimits } from './pager.js';
 import { ServerHealth } from './server-health.js';
+import type { ServerLogSink } from './server-log.js';
 import { ServerRequests, type Root, type ServerRequestHandlers } from './server-requests.js';
 import { toCallError, toStartError } from './upstream-error-map.js';
 import { UpstreamRequests, type RequestOptions } from './upstream-requests.js';
@@ -56,6 +57,8 @@ export interface McpClientOptions {
   /** What answers the server's requests. @default nothing: they are declined */
   readonly serverRequests?: ServerRequestHandlers | undefined;
   readonly pageLimits?: PageLimits;
+  /** Gets the server's messages to the log. */
+  readonly log?: Pick<ServerLogSink, 'message'> | undefined;
   /** Tool calls that run at a time; more wait in order. @default 32 */
   readonly callsInParallel?: number;
 }
@@ -297,7 +300,8 @@ export class McpClient {
   #notified(method: string, params: JsonObject | undefined): boolean {
     if (method === 'notifications/tools/list_changed') this.events.emit('toolsChanged');
     else if (method === 'notifications/resources/list_changed') this.events.emit('resourcesChanged');
-    else if (method !== 'notifications/resources/updated') return method === 'notifications/message';
+    else if (method === 'notifications/message') this.#options.log?.message(params);
+    else if (method !== 'notifications/resources/updated') return false;
     else if (typeof params?.['uri'] === 'string') this.events.emit('resourceUpdated', params['uri']);
     return true;
   }

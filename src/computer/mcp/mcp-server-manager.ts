@@ -5,6 +5,7 @@ import type { Diagnostic, UpstreamWait } from '../hosting.js';
 import { callTool } from './call-tool.js';
 import { CatalogKeeper } from './catalog-keeper.js';
 import { DiagnosticLog } from './diagnostic-log.js';
+import type { ToolFacts } from './explain-tool.js';
 import type { HostedServer } from './hosted-server.js';
 import type { LaunchContext } from './launch-server.js';
 import type { McpClient } from './mcp-client.js';
@@ -17,11 +18,13 @@ import {
 } from './mcp-errors.js';
 import { redactStartError } from './redact-start-error.js';
 import { ServerHost, type ServerHostContext, type ServerHostListener } from './server-host.js';
+import type { ServerLogSource } from './server-log.js';
 import type { ServerStatus } from './server-state.js';
 import type { Root } from './server-requests.js';
 import { StartThrottle, type StartThrottleOptions } from './start-throttle.js';
 import type { RestartPolicy } from './supervisor.js';
 import type { CatalogServer, Route, ToolCatalog } from './tool-catalog.js';
+import { toolFactsOf } from './tool-facts.js';
 import type { RequestOptions } from './upstream-requests.js';
 
 /** What a manager tells. */
@@ -33,6 +36,8 @@ export interface McpServerManagerEvents {
   resourcesChanged: [server: string];
   /** A server says that a resource has new content. */
   resourceUpdated: [server: string, uri: string];
+  /** A server wrote a line for a person, which is without secrets; some 20 a second of each at most. */
+  serverLog: [server: string, line: string, source: ServerLogSource];
   /** Something that a user can mend. Said once as long as it stays. */
   diagnostic: [diagnostic: Diagnostic];
 }
@@ -111,6 +116,21 @@ export class McpServerManager {
     return [...this.#hosts.values()].map((host) => host.config);
   }
 
+  /** Every server as it is configured now, in order. */
+  hosted(): readonly HostedServer[] {
+    return [...this.#hosts.values()].map((host) => host.server);
+  }
+
+  /** The last lines that a server wrote for a person, without secrets. @throws ServerNotFoundError. */
+  serverLog(name: string): readonly string[] {
+    return this.#host(name).logLines();
+  }
+
+  /** What is known of the servers and their tools, the hidden ones too. */
+  toolFacts(): ToolFacts {
+    return toolFactsOf(this.#hosts.values(), { catalog: this.catalog, redact: this.#context.redact });
+  }
+
   /** The table from exposed tool name to server. */
   get catalog(): ToolCatalog {
     return this.#keeper.catalog;
@@ -146,7 +166,7 @@ export class McpServerManager {
         const known = before.get(server.config.name);
         const host = known ?? new ServerHost(server, this.#context);
         this.#hosts.set(host.name, host);
-        work.push(known === undefined ? begin(host) : this.#reconfigure(known, server));
+        work.push(known === undefined ? host.begin() : this.#reconfigure(known, server));
       }
       for (const host of before.values()) if (!this.#owns(host)) work.push(this.#discard(host));
       this.#keeper.refresh();
@@ -161,7 +181,7 @@ export class McpServerManager {
     if (this.#hosts.has(name)) throw new ServerStartError('bad-config', `There is an MCP server "${name}" already`);
     const host = new ServerHost(server, this.#context);
     this.#hosts.set(name, host);
-    await this.#started(begin(host));
+    await this.#started(host.begin());
   }
 
   /** Gives a server another configuration, and restarts it if that changes more than its tools. */
@@ -308,6 +328,9 @@ export class McpServerManager {
       onResourceUpdated: (host, uri) => {
         this.events.emit('resourceUpdated', host.name, uri);
       },
+      onLog: (host, line, source) => {
+        this.events.emit('serverLog', host.name, line, source);
+      },
     };
   }
 
@@ -387,10 +410,6 @@ export class McpServerManager {
   #assertOpen(): void {
     if (this.#closed) throw new ServerStartError('cancelled', 'The MCP servers of this Computer were closed');
   }
-}
-
-function begin(host: ServerHost): Promise<void> {
-  return host.config.disabled ? host.stop() : host.start();
 }
 
 function toCatalogServer({ config, tools, waitsForLogin }: ServerHost): CatalogServer {

@@ -1,6 +1,8 @@
+import type { NetworkSettings } from '../../client/index.js';
 import { parseDuration, type Logger, type McpServerConfig } from '../../protocol/index.js';
 import type { Authorizer } from './authorizer.js';
 import { HttpTransport } from './http-transports.js';
+import type { ServerLogSink } from './server-log.js';
 import { StdioTransport } from './stdio-transport.js';
 
 /** What a transport needs beside its configuration. */
@@ -8,6 +10,10 @@ export interface TransportContext {
   readonly logger: Logger;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
+  /** Gets what the server writes for a person. */
+  readonly log?: ServerLogSink | undefined;
+  /** Proxies, and authorities to trust, for HTTP servers; absent: neither. */
+  readonly network?: NetworkSettings | undefined;
   /** The login of an HTTP server, by its rendered configuration; `undefined` where it brings its own credentials. */
   readonly authorizerOf?: ((config: McpServerConfig) => Authorizer | undefined) | undefined;
 }

@@ -6,7 +6,10 @@ import { launchServer, type LaunchContext, type LiveServer } from './launch-serv
 import type { ListDiagnostic, ListedTool, Listing } from './lenient-lists.js';
 import type { McpClient } from './mcp-client.js';
 import { ServerNotRunningError, ServerStartError } from './mcp-errors.js';
+import { logMessageLine } from './log-message.js';
+import { RateLimit } from './rate-limit.js';
 import { ResourceSubscriptions } from './resource-subscriptions.js';
+import { ServerLog, type ServerLogSink, type ServerLogSource } from './server-log.js';
 import { isUp, keepsTools, type ServerStatus } from './server-state.js';
 import { Supervisor, type SupervisorOptions } from './supervisor.js';
 
@@ -19,6 +22,8 @@ export interface ServerHostListener {
   onDiagnostics(host: ServerHost, diagnostics: readonly ListDiagnostic[]): void;
   onResourcesChanged(host: ServerHost): void;
   onResourceUpdated(host: ServerHost, uri: string): void;
+  /** It wrote a line for a person, which is without secrets. */
+  onLog(host: ServerHost, line: string, source: ServerLogSource): void;
 }
 
 /** What a {@link ServerHost} works with. */
@@ -26,13 +31,19 @@ export interface ServerHostContext extends LaunchContext, Pick<SupervisorOptions
   readonly listener: ServerHostListener;
 }
 
+/** How many messages to the log are taken of one server; more are dropped. */
+const MESSAGES_PER_SECOND = 20;
+
 /** One configured MCP server: its state, its session while it runs, and what it listed last. */
 export class ServerHost {
   readonly #context: ServerHostContext;
   readonly #supervisor: Supervisor<LiveServer>;
   readonly #toolRefresh: SingleRun;
+  readonly #log = new ServerLog();
+  readonly #messages = new RateLimit(MESSAGES_PER_SECOND);
   #server: HostedServer;
   #tools: readonly ListedTool[] = [];
+  #listedNames: readonly string[] = [];
   #waitsForLogin = false;
   /** The session of the state that was told last. */
   #shown: LiveServer | undefined;
@@ -82,6 +93,16 @@ export class ServerHost {
     return this.#waitsForLogin;
   }
 
+  /** The names of the tools that it listed last, also where it runs no more. */
+  get listedNames(): readonly string[] {
+    return this.#listedNames;
+  }
+
+  /** The last lines that it wrote for a person, over all its runs, without secrets. */
+  logLines(): readonly string[] {
+    return this.#log.lines(this.#context.redact);
+  }
+
   /** The session, while the server runs. */
   get client(): McpClient | undefined {
     return this.#supervisor.session?.client;
@@ -100,6 +121,11 @@ export class ServerHost {
     const client = this.runningClient();
     this.#subscriptions ??= new ResourceSubscriptions(client);
     return this.#subscriptions;
+  }
+
+  /** Starts it, unless it is disabled. Throws as {@link ServerHost.start}. */
+  begin(): Promise<void> {
+    return this.config.disabled ? this.stop() : this.start();
   }
 
   /** Starts it, single-flight. Throws ServerStartError, also for a disabled server. */
@@ -148,7 +174,8 @@ export class ServerHost {
   }
 
   async #launch(signal: AbortSignal): Promise<LiveServer> {
-    const live = await launchServer(this.#server, this.#context, signal);
+    this.#log.begin();
+    const live = await launchServer(this.#server, { ...this.#context, log: this.#sink() }, signal);
     const { listener } = this.#context;
     const { events } = live.client;
     events.on('toolsChanged', () => void this.#toolRefresh.request());
@@ -162,6 +189,24 @@ export class ServerHost {
       this.#showHealth(live.client);
     });
     return live;
+  }
+
+  #sink(): ServerLogSink {
+    const { listener, redact } = this.#context;
+    return {
+      stderr: (chunk) => {
+        this.#log.stderr(chunk);
+      },
+      stderrLine: (line) => {
+        listener.onLog(this, line, 'stderr');
+      },
+      message: (params) => {
+        if (!this.#messages.take()) return;
+        const line = logMessageLine(params, redact);
+        this.#log.message(line);
+        listener.onLog(this, line, 'mcp');
+      },
+    };
   }
 
   #showHealth(client: McpClient): void {
@@ -231,6 +276,7 @@ export class ServerHost {
 
   #setTools(tools: readonly ListedTool[]): void {
     this.#tools = tools;
+    if (tools.length > 0) this.#listedNames = tools.map(({ name }) => name);
     this.#supervisor.noteTools(tools.length);
     this.#context.listener.onTools(this);
   }

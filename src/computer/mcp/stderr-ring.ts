@@ -1,5 +1,6 @@
 import type { Logger } from '../../protocol/index.js';
 import { RateLimit } from './rate-limit.js';
+import type { ServerLogSink } from './server-log.js';
 
 const KEPT_BYTES = 65_536;
 const LOGGED_LINES_PER_SECOND = 20;
@@ -12,6 +13,8 @@ export interface StderrRingOptions {
   readonly logger: Logger;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
+  /** Gets what the server wrote for a person. */
+  readonly log?: Pick<ServerLogSink, 'stderr' | 'stderrLine'> | undefined;
 }
 
 /**
@@ -34,6 +37,7 @@ export class StderrRing {
 
   /** Takes the next bytes. */
   push(chunk: Buffer): void {
+    this.#options.log?.stderr(chunk);
     this.#parts.push(chunk);
     this.#kept += chunk.length;
     for (let first = this.#parts[0]; first && this.#kept - first.length >= KEPT_BYTES; first = this.#parts[0]) {
@@ -78,10 +82,12 @@ export class StderrRing {
   }
 
   #logLines(lines: readonly string[]): void {
-    const { server, logger, redact } = this.#options;
-    for (const [index, line] of lines.entries()) {
+    const { server, logger, redact, log } = this.#options;
+    for (const [index, written] of lines.entries()) {
       if (index > 0 && !this.#limit.take()) break;
-      logger.debug({ server, line: shorten(redact(line.trimEnd())) }, 'MCP server wrote to its standard error');
+      const line = shorten(redact(written.trimEnd()));
+      logger.debug({ server, line }, 'MCP server wrote to its standard error');
+      log?.stderrLine(line);
     }
   }
 }

@@ -7,6 +7,7 @@ import { ServerStartError, type ConnectionEnding } from './mcp-errors.js';
 import { messageCodec, type MessageCodec } from './message-codec.js';
 import { groupGone, HAS_GROUPS, signalGroup } from './process-group.js';
 import { RateLimit } from './rate-limit.js';
+import type { ServerLogSink } from './server-log.js';
 import { checkWorkingDirectory, childEnvironment, commandNotFound, spawnTarget } from './spawn-command.js';
 import { StderrRing } from './stderr-ring.js';
 import { scanTopLevel } from './top-level-id.js';
@@ -42,6 +43,8 @@ export interface StdioTransportOptions {
   readonly logger: Logger;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
+  /** Gets what the server writes to its standard error. */
+  readonly log?: ServerLogSink | undefined;
 }
 
 /**

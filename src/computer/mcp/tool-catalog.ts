@@ -17,13 +17,25 @@ export interface CatalogServer {
 }
 
 /** One tool and the way to it. */
-interface CatalogTool {
+export interface CatalogTool {
   readonly server: string;
   /** The name that the MCP server knows. */
   readonly originalName: string;
   /** As the Agent sees it. */
   readonly tool: SmcpTool;
   /** `tool_meta` over `default_tool_meta`; `undefined` when nothing is configured. */
+  readonly meta: ToolMeta | undefined;
+}
+
+/** A tool that is not listed, and why. */
+export interface HiddenTool {
+  readonly why: 'forbidden' | 'login' | 'conflict';
+  readonly server: string;
+  readonly originalName: string;
+  /** The name under which it would be listed. */
+  readonly exposedName: string;
+  /** As its server listed it. */
+  readonly listed: ListedTool;
   readonly meta: ToolMeta | undefined;
 }
 
@@ -45,6 +57,8 @@ export interface ToolCatalog {
   /** Listed tools by exposed name, in configuration order. */
   readonly tools: ReadonlyMap<string, CatalogTool>;
   readonly diagnostics: readonly CatalogDiagnostic[];
+  /** What the servers have beside those. */
+  readonly hidden: readonly HiddenTool[];
   /** Where a call of this name goes; `undefined` for a name that nobody has. */
   readonly route: (exposedName: string) => Route | undefined;
 }
@@ -115,6 +129,7 @@ class CatalogBuilder {
   readonly #tools = new Map<string, CatalogTool>();
   readonly #aside = new Map<string, Route>();
   readonly #diagnostics: CatalogDiagnostic[] = [];
+  readonly #hidden: HiddenTool[] = [];
 
   addServer(server: CatalogServer): void {
     const seen = new Set<string>();
@@ -133,22 +148,31 @@ class CatalogBuilder {
       const found = tools.get(exposedName);
       return found === undefined ? aside.get(exposedName) : { kind: 'tool', ...found };
     };
-    return { tools, diagnostics: this.#diagnostics, route };
+    return { tools, diagnostics: this.#diagnostics, hidden: this.#hidden, route };
   }
 
   #addTool(server: CatalogServer, tool: ListedTool): void {
     const { name, forbidden_tools: forbidden, tool_meta: toolMeta, default_tool_meta: defaults } = server.config;
     const meta = mergeToolMeta(defaults, ownValue(toolMeta, tool.name));
     const exposedName = exposedNameOf(tool.name, meta);
+    const hide = (why: HiddenTool['why']): void => {
+      this.#hidden.push({ why, server: name, originalName: tool.name, exposedName, listed: tool, meta });
+    };
     if (forbidden.includes(tool.name)) {
+      hide('forbidden');
       this.#setAside(exposedName, { kind: 'forbidden', server: name });
       this.#setAside(tool.name, { kind: 'forbidden', server: name });
     } else if (server.waitsForLogin === true) {
+      hide('login');
       this.#setAside(exposedName, { kind: 'login', server: name });
     } else {
       const other = this.#tools.get(exposedName);
-      if (other !== undefined) this.#report(server, tool.name, conflict(exposedName, other, server.config.name));
-      else this.#tools.set(exposedName, entry(server.config.name, tool, { exposedName, meta }));
+      if (other === undefined) {
+        this.#tools.set(exposedName, entry(name, tool, { exposedName, meta }));
+      } else {
+        hide('conflict');
+        this.#report(server, tool.name, conflict(exposedName, other, name));
+      }
     }
   }
 
