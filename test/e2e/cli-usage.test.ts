@@ -126,8 +126,8 @@ describe('wrong usage is one clear line on stderr and exit 2', () => {
     const { code, stdout, stderr } = await runCli(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     const lines = stderr.trimEnd().split('\n');
-    expect(lines.at(-1)).toMatch(message);
-    expect(lines.filter((line) => line.startsWith('error'))).toHaveLength(1);
+    const errors = lines.filter((line) => line.startsWith('error'));
+    expect(errors).toEqual([expect.stringMatching(message)]);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 

@@ -2,11 +2,14 @@ import { isJsonObject, type JsonObject } from '../../protocol/index.js';
 import { OAUTH_FIELDS } from '../login/oauth-settings.js';
 import { withoutPlaceholders } from '../inputs/placeholders.js';
 
-/** Decides what stands in the place of a text that may be a secret; userinfo is `user:password`, percent-encoded. */
-export type ReplaceSecret = (value: string, place: 'value' | 'userinfo') => string;
+/**
+ * Decides what stands in the place of a text that may be a secret; userinfo is `user:password`, percent-encoded. The name
+ * is that of the variable, header, option or parameter that holds it, where there is one.
+ */
+export type ReplaceSecret = (value: string, place: 'value' | 'userinfo', name?: string) => string;
 
 /** Options and variables whose value is a secret. Protocol §7.1. */
-const SECRET_NAME =
+export const SECRET_NAME =
   /key(?!board|word|stroke|frame)|token|secret|passw|passphrase|pwd|auth(?!ors?(?![a-z]))|credential|bearer/i;
 const URL_TEXT = /[A-Za-z][A-Za-z0-9+.-]*:\/\/[^\s"'<>]+/g;
 
@@ -41,16 +44,16 @@ const KNOWN_PLAIN = new Set([
 
 /** Of a login, the client and what it asks for are no secrets, and messages must be able to say `read`. */
 function replaceInOAuth(oauth: JsonObject, replace: ReplaceSecret): JsonObject {
-  return mapValues(oauth, (value, key) => (OAUTH_PLAIN.has(key) ? value : replaceAllTexts(value, replace)));
+  return mapValues(oauth, (value, key) => (OAUTH_PLAIN.has(key) ? value : replaceAllTexts(value, replace, key)));
 }
 
 const OAUTH_PLAIN = new Set(OAUTH_FIELDS.filter((field) => !SECRET_NAME.test(field)));
 
 /** Every text within a value replaced; keys stay. */
-export function replaceAllTexts(value: unknown, replace: ReplaceSecret): unknown {
-  if (typeof value === 'string') return replace(value, 'value');
-  if (Array.isArray(value)) return value.map((item) => replaceAllTexts(item, replace));
-  return isJsonObject(value) ? mapValues(value, (item) => replaceAllTexts(item, replace)) : value;
+export function replaceAllTexts(value: unknown, replace: ReplaceSecret, name?: string): unknown {
+  if (typeof value === 'string') return replace(value, 'value', name);
+  if (Array.isArray(value)) return value.map((item) => replaceAllTexts(item, replace, name));
+  return isJsonObject(value) ? mapValues(value, (item, key) => replaceAllTexts(item, replace, key)) : value;
 }
 
 function mapValues(object: JsonObject, map: (value: unknown, key: string) => unknown): JsonObject {
@@ -69,11 +72,14 @@ function replaceInArg(arg: string, previous: string, replace: ReplaceSecret): st
   const assignment = /^(-{0,2}[A-Za-z_][\w.-]*)=(.*)$/s.exec(arg);
   if (assignment !== null) {
     const [, name = '', value = ''] = assignment;
-    return `${name}=${SECRET_NAME.test(name) ? replace(value, 'value') : replaceInUrls(value, replace)}`;
+    return `${name}=${SECRET_NAME.test(name) ? replace(value, 'value', name) : replaceInUrls(value, replace)}`;
   }
-  const header = /^(-H|--headers?)$/i.test(previous) ? /^([\w-]+:\s*)(.+)$/s.exec(arg) : null;
-  if (header !== null) return `${header[1] ?? ''}${replace(header[2] ?? '', 'value')}`;
-  if (isSecretOption(previous) && !/^--[A-Za-z]/.test(arg)) return replace(arg, 'value');
+  const header = /^(-H|--headers?)$/i.test(previous) ? /^([\w-]+)(:\s*)(.+)$/s.exec(arg) : null;
+  if (header !== null) {
+    const [, name = '', colon = '', value = ''] = header;
+    return `${name}${colon}${replace(value, 'value', name)}`;
+  }
+  if (isSecretOption(previous) && !/^--[A-Za-z]/.test(arg)) return replace(arg, 'value', previous);
   return replaceInUrls(arg, replace);
 }
 
@@ -84,13 +90,14 @@ function isSecretOption(arg: string): boolean {
 /** A text that is one URL, blanks and all. */
 function replaceInWholeUrl(text: string, replace: ReplaceSecret): string {
   const { text: bare, restore } = withoutPlaceholders(text);
-  return restore(replaceInUrl(bare, (part, place) => replace(restore(part), place)));
+  return restore(replaceInUrl(bare, (part, place, name) => replace(restore(part), place, name)));
 }
 
 /** Every URL within a text. */
 export function replaceInUrls(text: string, replace: ReplaceSecret): string {
   const { text: bare, restore } = withoutPlaceholders(text);
-  return restore(bare.replace(URL_TEXT, (url) => replaceInUrl(url, (part, place) => replace(restore(part), place))));
+  const inUrl: ReplaceSecret = (part, place, name) => replace(restore(part), place, name);
+  return restore(bare.replace(URL_TEXT, (url) => replaceInUrl(url, inUrl)));
 }
 
 /** Split by hand: with placeholders in it a URL need not parse, and what does not parse must not slip through. */
@@ -116,5 +123,6 @@ function replaceInPair(pair: string, replace: ReplaceSecret): string {
   const equals = pair.indexOf('=');
   if (equals === -1) return pair === '' ? '' : replace(pair, 'value');
   const value = pair.slice(equals + 1);
-  return `${pair.slice(0, equals)}=${value === '' ? '' : replace(value, 'value')}`;
+  const name = pair.slice(0, equals);
+  return `${name}=${value === '' ? '' : replace(value, 'value', name)}`;
 }
