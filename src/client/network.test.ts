@@ -50,6 +50,16 @@ describe('networkSettings', () => {
     expect(networkSettings({}).ca).toBeUndefined();
   });
 
+  it('has a given proxy for everything but this machine', () => {
+    const { proxyFor } = networkSettings({ proxy: 'http://proxy:3128' });
+    for (const host of ['example.com', '10.0.0.1', 'localhost.example.com']) {
+      expect(proxyFor(new URL(`https://${host}/`))?.host).toBe('proxy:3128');
+    }
+    for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]', 'a.localhost']) {
+      expect(proxyFor(new URL(`https://${host}/`))).toBeUndefined();
+    }
+  });
+
   it('asks a function for each URL, and takes an empty text for none', () => {
     const { proxyFor } = networkSettings({
       proxy: ({ hostname }) => (hostname === 'a.test' ? 'http://u:p@proxy:3128' : ''),

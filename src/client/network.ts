@@ -6,8 +6,8 @@ export type ChooseProxy = (url: URL) => string | undefined;
 /** How connections leave this machine, in networks that want something of them. Node only: a browser has its own way. */
 export interface NetworkOptions {
   /**
-   * A proxy: an `http:`, `https:`, `socks:`, `socks4:`, `socks5:` or `socks5h:` URL, with credentials if it wants some; or a
-   * function that chooses one for each URL. Environment variables are not looked at.
+   * A proxy for everything beyond this machine: an `http:`, `https:`, `socks4:`, `socks5:` or `socks5h:` URL, with
+   * credentials if it wants some. Or a function that chooses one for each URL. Environment variables are not looked at.
    * @default none
    */
   readonly proxy?: string | ChooseProxy;
@@ -47,12 +47,19 @@ export function networkSettings(options: NetworkOptions): NetworkSettings {
   const fixed = typeof proxy === 'string' ? readProxy(proxy) : undefined;
   return {
     proxyFor: (url) => {
-      if (typeof proxy !== 'function') return fixed;
+      if (typeof proxy !== 'function') return isOnThisMachine(url) ? undefined : fixed;
       const chosen = proxy(url);
       return chosen === undefined || chosen === '' ? undefined : readProxy(chosen);
     },
     ...readCertificates(options),
   };
+}
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether a URL leads to this very machine, as far as its name tells: a proxy would look for it on its own. */
+export function isOnThisMachine({ hostname }: URL): boolean {
+  return LOOPBACK.test(hostname);
 }
 
 /** Which proxy it is, without its credentials: `proxy.example.com:3128`. */

@@ -1,3 +1,4 @@
+import type { NetworkSettings } from '../../client/index.js';
 import type { Logger } from '../../protocol/index.js';
 import type { Authorizer } from '../mcp/authorizer.js';
 import { HttpConnectionError, type AuthChallenge } from '../mcp/mcp-errors.js';
@@ -20,6 +21,8 @@ export interface CredentialOptions {
   /** Learns every token. */
   readonly redactor: Redactor;
   readonly logger: Logger;
+  /** Proxies, and authorities to trust; absent: neither. */
+  readonly network?: NetworkSettings | undefined;
   /** Ends what is being asked for. */
   readonly signal: AbortSignal;
 }
@@ -133,10 +136,10 @@ export class Credential implements Authorizer {
   }
 
   async #refreshed(current: StoredLogin | undefined, refused: string | undefined): Promise<StoredLogin | undefined> {
-    const { logger, server, settings, signal } = this.#options;
+    const { logger, server, settings, signal, network } = this.#options;
     const tokens = current?.tokens;
     if (current === undefined || tokens?.refreshToken === undefined || headerOf(tokens) !== refused) return current;
-    const fetch = loginFetch(server, signal);
+    const fetch = loginFetch(server, { signal, network });
     try {
       this.#server ??= await sameAuthorizationServer(current, fetch.fetch);
       // The refresh token of one authorization server is nothing that another one may see.

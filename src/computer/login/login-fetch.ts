@@ -1,6 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { fetch as undiciFetch, Response } from 'undici';
-import { linkedSignal } from '../../client/index.js';
+import { linkedSignal, type NetworkSettings } from '../../client/index.js';
+import { HttpWays } from '../http-ways.js';
 import { readBody } from '../mcp/http-body.js';
 import { isLoopbackHost, isPrivateHost } from '../private-address.js';
 import { LoginError } from './login-error.js';
@@ -20,15 +21,20 @@ export interface LoginFetch {
  * business to send us to: a server on the net says where to log in, and could name a service of this machine.
  *
  * @param server - the MCP server.
+ * @param how - `network`: proxies, and authorities to trust.
  */
-export function loginFetch(server: URL, signal?: AbortSignal): LoginFetch {
+export function loginFetch(
+  server: URL,
+  { signal, network }: { readonly signal?: AbortSignal; readonly network?: NetworkSettings | undefined } = {},
+): LoginFetch {
   let lastStatus: number | undefined;
   const fetch = async (target: string | URL, init?: RequestInit): Promise<globalThis.Response> => {
     const url = new URL(target);
     assertTrusted(url, server);
     const link = linkedSignal([signal, init?.signal ?? undefined], TIMEOUT_MS);
+    const ways = new HttpWays({ network, connectTimeoutMs: TIMEOUT_MS });
     try {
-      const answer = await undiciFetch(url, { ...(init as object), signal: link.signal });
+      const answer = await undiciFetch(url, { ...(init as object), signal: link.signal, dispatcher: ways.to(url) });
       lastStatus = answer.status;
       const body = await readBody(answer, MAX_BODY_BYTES);
       const hasBody = ![204, 205, 304].includes(answer.status);
@@ -37,6 +43,7 @@ export function loginFetch(server: URL, signal?: AbortSignal): LoginFetch {
       return copy as globalThis.Response;
     } finally {
       link.release();
+      await ways.close();
     }
   };
   return { fetch, lastStatus: () => lastStatus };

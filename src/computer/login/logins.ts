@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { linkedSignal, reasonOf, TypedEvents } from '../../client/index.js';
+import { linkedSignal, reasonOf, TypedEvents, type NetworkSettings } from '../../client/index.js';
 import type { Logger, McpServerConfig } from '../../protocol/index.js';
 import type { Authorizer } from '../mcp/authorizer.js';
 import { readTarget } from '../mcp/http-target.js';
@@ -22,6 +22,8 @@ export interface LoginsOptions {
   readonly store: TokenStore;
   readonly redactor: Redactor;
   readonly logger: Logger;
+  /** Proxies, and authorities to trust; absent: neither. */
+  readonly network?: NetworkSettings | undefined;
 }
 
 /** The logins of one Computer at its MCP servers. */

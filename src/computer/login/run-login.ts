@@ -51,8 +51,8 @@ export async function runLogin(credential: Credential, options: LoginOptions): P
 }
 
 async function logIn(credential: Credential, options: LoginOptions, signal: AbortSignal): Promise<void> {
-  const { server } = credential.options;
-  const net = loginFetch(server, signal);
+  const { server, network } = credential.options;
+  const net = loginFetch(server, { signal, network });
   if (credential.challenge === undefined) credential.note(await askForChallenge(server, net.fetch));
   const authorization = await findAuthorizationServer(server, credential.challenge?.resourceMetadataUrl, net.fetch);
   const scope = await scopeOf(credential, authorization);

@@ -1,5 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { Headers, Response } from 'undici';
+import type { HttpWaysOptions } from '../http-ways.js';
 import type { Authorizer } from './authorizer.js';
 import { readFrames, type Frame, type FrameId } from './frames.js';
 import { readBody, readEventStream } from './http-body.js';
@@ -24,10 +25,8 @@ export const MAX_STREAM_FAILURES = 3;
 const ERROR_BODY_LIMIT = 65_536;
 
 /** What {@link HttpFetch} tells its owner. */
-export interface HttpFetchOptions {
+export interface HttpFetchOptions extends HttpWaysOptions {
   readonly kind: 'streamable' | 'sse';
-  /** Limit for a TCP and TLS connection, in ms. */
-  readonly connectTimeoutMs: number;
   /** Where the server is; a login goes nowhere else. */
   readonly origin: string;
   /** Gives the login, where the server may want one. */

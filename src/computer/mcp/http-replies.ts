@@ -24,6 +24,9 @@ export function mediaType(response: Response): string {
 /** Why a connection broke, in a word: the code of the socket's error where there is one. `fetch failed` says nothing. */
 export function connectionProblem(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  // The code of undici's error for it says nothing.
+  const [, status] = cause instanceof Error ? (/^Proxy .*\((\d{3})\)/.exec(cause.message) ?? []) : [];
+  if (status !== undefined) return status === '407' ? 'the proxy wants other credentials' : `HTTP status ${status}`;
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
   if (cause instanceof Error) return cause.message;
   return error instanceof Error ? error.message : String(error);

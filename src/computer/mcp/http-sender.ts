@@ -1,14 +1,13 @@
 import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
-import { Agent, fetch as undiciFetch, Headers, type RequestInit, type Response } from 'undici';
+import { fetch as undiciFetch, Headers, type RequestInit, type Response } from 'undici';
+import { HttpWays, type HttpWaysOptions } from '../http-ways.js';
 import type { Authorizer } from './authorizer.js';
 import { connectionProblem } from './http-replies.js';
 import { forSdk, type HttpRequest } from './http-requests.js';
 import { HttpConnectionError, type AuthChallenge } from './mcp-errors.js';
 
 /** What an {@link HttpSender} works with. */
-export interface HttpSenderOptions {
-  /** Limit for a TCP and TLS connection, in ms. */
-  readonly connectTimeoutMs: number;
+export interface HttpSenderOptions extends HttpWaysOptions {
   /** Where a login may be sent to. */
   readonly origin: string;
   /** Gives the login; absent: the configured headers are all there is. */
@@ -20,13 +19,13 @@ export interface HttpSenderOptions {
 /** Sends the requests to one HTTP server, without a time limit on answers, with the login where there is one. */
 export class HttpSender {
   readonly #options: HttpSenderOptions;
-  readonly #agent: Agent;
+  readonly #ways: HttpWays;
   #challenge: AuthChallenge | undefined;
   #loginRefused = false;
 
   constructor(options: HttpSenderOptions) {
     this.#options = options;
-    this.#agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: options.connectTimeoutMs } });
+    this.#ways = new HttpWays(options);
   }
 
   /** What the server last said when it refused the credentials. */
@@ -64,21 +63,22 @@ export class HttpSender {
 
   /** Ends every connection. */
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.#ways.close();
   }
 
   async #sendOnce(request: HttpRequest, signal: AbortSignal | undefined, login: string | undefined): Promise<Response> {
     const { url, init } = request;
     try {
       const full: RequestInit = { ...init, ...withLogin(init, login), signal: signal ?? init?.signal };
-      const response = await undiciFetch(url, { ...full, dispatcher: this.#agent });
+      const response = await undiciFetch(url, { ...full, dispatcher: this.#ways.to(url) });
       this.#options.onReached(undefined);
       return response;
     } catch (error) {
       if (signal?.aborted ?? init?.signal?.aborted) throw error;
       const problem = connectionProblem(error);
-      this.#options.onReached(problem);
-      throw new HttpConnectionError(problem, error);
+      const through = this.#ways.through(url);
+      this.#options.onReached(problem + through);
+      throw new HttpConnectionError(problem, error, through);
     }
   }
 

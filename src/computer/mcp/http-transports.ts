@@ -4,6 +4,7 @@ import {
   type JSONRPCMessage,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
+import type { NetworkSettings } from '../../client/index.js';
 import type { Logger } from '../../protocol/index.js';
 import type { Authorizer } from './authorizer.js';
 import type { Frame } from './frames.js';
@@ -31,6 +32,8 @@ export interface HttpTransportOptions {
   readonly kind: 'streamable' | 'sse';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | null;
+  /** Proxies, and authorities to trust; absent: neither. */
+  readonly network?: NetworkSettings | undefined;
   /** Limit for reaching the server, and for the `endpoint` event of an SSE server, in ms. */
   readonly connectTimeoutMs: number;
   /** How long the server's own stream may be silent before it is opened again, in ms. @default 300000 */
@@ -149,9 +152,10 @@ export class HttpTransport implements UpstreamTransport {
   }
 
   #makeFetch(url: URL): HttpFetch {
-    const { kind, connectTimeoutMs, authorizer, streamIdleMs = STREAM_IDLE_MS } = this.#options;
+    const { kind, network, connectTimeoutMs, authorizer, streamIdleMs = STREAM_IDLE_MS } = this.#options;
     return new HttpFetch({
       kind,
+      network,
       connectTimeoutMs,
       authorizer,
       streamIdleMs,

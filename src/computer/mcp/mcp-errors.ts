@@ -1,3 +1,5 @@
+import { describeCode } from '../../client/index.js';
+
 /** Why an MCP server could not be started. */
 export type StartFailure =
   | 'command-not-found'
@@ -230,8 +232,8 @@ export class HttpConnectionError extends Error {
   /** No connection came about: the message was surely not executed. */
   readonly notConnected: boolean;
 
-  constructor(code: string, cause: unknown) {
-    super(`Cannot reach the server: ${code}`, { cause });
+  constructor(code: string, cause: unknown, through = '') {
+    super(`Cannot reach the server: ${describeCode(code)}${through}`, { cause });
     this.notConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH'].includes(
       code,
     );
