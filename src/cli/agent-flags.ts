@@ -4,6 +4,7 @@ import { DEFAULT_PATH, MAX_TIMEOUT_SECONDS } from '../protocol/index.js';
 import type { Invocation } from './command.js';
 import { UsageError } from './failure.js';
 import { officeName, readToken, text, toggle, TOKEN_FLAGS, wholeNumber } from './flags.js';
+import { NETWORK_FLAGS, networkOptions } from './network-flags.js';
 import { checked, toUsage } from './to-usage.js';
 
 /** The flags of every `a2c agent` command. */
@@ -13,6 +14,7 @@ export const AGENT_FLAGS = {
   name: officeName('NAME', 'the name of this Agent; "agent-" and a random part by default'),
   ...TOKEN_FLAGS,
   path: text('PATH', 'the HTTP path of Socket.IO', { fallback: DEFAULT_PATH }),
+  ...NETWORK_FLAGS,
   timeout: wholeNumber('SECONDS', 'how long it may take', { min: 1, max: MAX_TIMEOUT_SECONDS, fallback: 60 }),
   json: toggle('print the answer as it came, as one line of JSON'),
 } as const;
@@ -50,6 +52,7 @@ export async function withAgent<T>(
     path: flags.path,
     name,
     logger,
+    ...networkOptions(flags),
     catalog: catalogue,
     // Who waits for Computers waits for them after the join as well.
     catalogWaitMs: 0,

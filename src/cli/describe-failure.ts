@@ -60,6 +60,15 @@ function plainSentence(error: unknown): string {
 
 /** What a failed connection usually comes from, by what is known about it. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
+  [/the proxy .* wants other credentials/, 'write them into the URL of the proxy: http://user:password@host:port'],
+  [/the proxy .* makes no connection/, 'the proxy does not let it through, or cannot reach it'],
+  [/the proxy .* cannot be reached/, 'check --proxy, HTTPS_PROXY, HTTP_PROXY and ALL_PROXY; NO_PROXY leaves hosts out'],
+  [/self-signed certificate|unknown authority \(/, '--ca FILE, or NODE_EXTRA_CA_CERTS, names an authority to trust'],
+  [/has expired \(CERT|not valid yet/, 'the Server needs another certificate, or the clock of this machine is wrong'],
+  [/for another host name/, 'is --server the name that its certificate is for?'],
+  [/wants a client certificate/, '--cert FILE and --key FILE give one'],
+  [/refuses the client certificate/, 'check --cert'],
+  [/ECONNRESET/, 'something on the way hung up: does it want a proxy, or another client certificate?'],
   [/HTTP status \d+|parser error/, 'is an A2C Server there, and is --path its path?'],
   [/EPROTO/, 'an http: Server cannot be reached by https:'],
   [/ECONNREFUSED/, 'does the Server run?'],

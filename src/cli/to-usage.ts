@@ -8,6 +8,11 @@ const FLAGS: Readonly<Record<string, string>> = {
   officeId: '--office',
   corsOrigins: '--cors-origin',
   token: '--token',
+  proxy: '--proxy',
+  ca: '--ca',
+  cert: '--cert',
+  key: '--key',
+  passphrase: 'A2C_KEY_PASSPHRASE',
 };
 
 /** A value that the library finds wrong came from a flag: the same sentence, in the words of the command line. */

@@ -153,7 +153,7 @@ export class Link {
     try {
       return await openRoute(this.#settings.url, this.#settings.network);
     } catch (cause) {
-      const error = cause instanceof ConnectionError ? cause : new ConnectionError(String(cause), { cause });
+      const error = cause instanceof ConnectionError ? cause : new ConnectionError(messageOf(cause), { cause });
       return { error, final: true };
     }
   }
@@ -249,6 +249,10 @@ function engineClosed(engine: EngineSocket): Promise<void> {
       resolve();
     });
   });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function isRoute(value: Route | Refusal): value is Route {

@@ -33,8 +33,13 @@ export class HttpWays {
 
   /** What to say behind a problem on the way to a URL: nothing, or which proxy may be to blame. */
   through(url: string | URL): string {
-    const proxy = this.#proxyFor(url);
-    return proxy === undefined ? '' : ` (through the proxy ${proxyLabel(proxy)})`;
+    try {
+      const proxy = this.#proxyFor(url);
+      return proxy === undefined ? '' : ` (through the proxy ${proxyLabel(proxy)})`;
+    } catch {
+      // That was the problem.
+      return '';
+    }
   }
 
   /** Ends every connection. */

@@ -6,6 +6,7 @@ import { UsageError } from '../failure.js';
 import { list, toggle, wholeNumber } from '../flags.js';
 import { keyboardOf } from '../keyboard.js';
 import { LOGIN_FLAGS, loginOptions } from '../login-flags.js';
+import { NETWORK_FLAGS, networkOptions } from '../network-flags.js';
 import { checked } from '../to-usage.js';
 
 const ARGS = [
@@ -16,6 +17,8 @@ const ARGS = [
 const FLAGS = {
   config: list('FILE', 'a configuration file; later ones win'),
   ...LOGIN_FLAGS,
+  proxy: NETWORK_FLAGS.proxy,
+  ca: NETWORK_FLAGS.ca,
   json: toggle('print what happens as lines of JSON'),
 } as const;
 
@@ -35,6 +38,7 @@ async function withServer(
   const settings = {
     config: { ...config, servers: disabled(config.servers) },
     logger,
+    ...networkOptions({ ...flags, cert: undefined, key: undefined }),
     ...(await loginOptions(flags)),
     ...(keyboard === undefined ? {} : { prompt: askInput(keyboard) }),
   };
