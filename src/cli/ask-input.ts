@@ -1,13 +1,13 @@
 import type { PromptInput } from '../computer/index.js';
 import type { McpServerInput } from '../protocol/index.js';
-import type { Keyboard, Question } from './keyboard.js';
+import type { Asker, Question } from './keyboard.js';
 import { printable } from './printable.js';
 
 /** Asks the person at the terminal for the values of inputs. An empty line takes the default. Protocol §7.2. */
-export function askInput(keyboard: Keyboard): PromptInput {
+export function askInput(asker: Asker): PromptInput {
   return async (input, { signal }) => {
     for (let problem = ''; ;) {
-      const typed = await keyboard.ask(questionOf(input, problem), signal);
+      const typed = await asker.ask(questionOf(input, problem), signal);
       if (typed === undefined || typed === '') return undefined;
       if (input.type !== 'pickString') return typed;
       const chosen = chosenOf(input.options, typed.trim());

@@ -22,8 +22,8 @@ const BACKSPACE = /[\b\u007f]/;
 
 /** What a person is asked. */
 export interface Question {
-  /** Stands above it. */
-  readonly about: string;
+  /** Stands above it. A function is asked when its turn has come: `undefined` when the question is not wanted any more. */
+  readonly about: string | (() => string | undefined);
   /** A function, where it changes with the time: the terminal that can shows it anew each second. */
   readonly question: string | (() => string);
   /** What is typed is not shown. @default false */
@@ -39,6 +39,11 @@ export interface Asker {
    * @throws the signal's reason.
    */
   ask(question: Question, signal: AbortSignal): Promise<string | undefined>;
+}
+
+/** What stands above a question; `undefined` when it is not wanted any more. */
+export function aboutOf({ about }: Question): string | undefined {
+  return typeof about === 'string' ? about : about();
 }
 
 /** The keyboard of the person at the terminal; `undefined` where nobody can be asked. */
@@ -72,8 +77,11 @@ export class Keyboard implements Asker {
     return answer;
   }
 
-  async #ask({ about, question, hidden = false }: Question, signal: AbortSignal): Promise<string | undefined> {
+  async #ask(asked: Question, signal: AbortSignal): Promise<string | undefined> {
+    const { question, hidden = false } = asked;
     signal.throwIfAborted();
+    const about = aboutOf(asked);
+    if (about === undefined) return undefined;
     await this.#foreground(about, signal);
     await this.#dropTypedAhead();
     signal.throwIfAborted();

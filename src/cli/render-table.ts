@@ -9,7 +9,7 @@ export function renderTable(cells: readonly (readonly string[])[], width = Numbe
   );
   return rows.map((row) => {
     const line = row.map((cell, column) => (column === columns - 1 ? cell : pad(cell, widths[column] ?? 0))).join('  ');
-    return cut(line.trimEnd(), width);
+    return cutToWidth(line.trimEnd(), width);
   });
 }
 
@@ -32,7 +32,8 @@ function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-function cut(text: string, width: number): string {
+/** A text that takes at most so many columns, with an ellipsis where it was cut. */
+export function cutToWidth(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let kept = '';
   for (const character of text) {

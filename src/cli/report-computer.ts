@@ -1,6 +1,7 @@
-import type { Computer, ComputerEvents, ServerState } from '../computer/index.js';
+import type { Computer, ComputerEvents } from '../computer/index.js';
 import { printable } from './printable.js';
 import { counted } from './render-result.js';
+import { STATE_STYLES } from './state-styles.js';
 import type { Style, Terminal } from './terminal.js';
 
 /** A line about a Computer: what scripts read, and what a person reads. */
@@ -12,15 +13,6 @@ interface Report {
 }
 
 type Reports = { readonly [E in keyof ComputerEvents]?: (...args: ComputerEvents[E]) => Report };
-
-const STATE_STYLES: Readonly<Partial<Record<ServerState, Style>>> = {
-  running: 'green',
-  degraded: 'yellow',
-  'needs-input': 'yellow',
-  'needs-login': 'yellow',
-  failed: 'red',
-  'crash-loop': 'red',
-};
 
 /** What is told of a Computer, by its event. Never arguments, results or configuration. */
 const REPORTS: Reports = {
@@ -61,15 +53,38 @@ const REPORTS: Reports = {
     style: 'red',
     text: `cannot join again yet: ${error.message}`,
   }),
-  toolCall: ({ reqId, server, tool, ok, code, durationMs }) => ({
-    json: { event: 'tool_call', req_id: reqId, server, tool, ok, code, duration_ms: Math.round(durationMs) },
+  paused: ({ reason, since }) => ({
+    json: { event: 'paused', reason, since: new Date(since).toISOString() },
+    style: 'yellow',
+    text: `paused${reason === undefined ? '' : `: ${reason}`}`,
+  }),
+  resumed: () => ({ json: { event: 'resumed' }, style: 'green', text: 'resumed' }),
+  toolCall: ({ reqId, agent, server, tool, ok, code, outcome, durationMs }) => ({
+    json: {
+      event: 'tool_call',
+      req_id: reqId,
+      agent,
+      server,
+      tool,
+      ok,
+      code,
+      outcome,
+      duration_ms: Math.round(durationMs),
+    },
     style: ok ? 'green' : 'red',
-    text: `${tool} of ${server ?? 'no server'}: ${ok ? 'ok' : `failed${code === undefined ? '' : ` (${code})`}`} in ${Math.round(durationMs)} ms`,
+    text: `${agent} → ${tool} of ${server ?? 'no server'}: ${ok ? 'ok' : `${outcome}${code === undefined ? '' : ` (${code})`}`} in ${Math.round(durationMs)} ms`,
   }),
 };
 
-/** Prints what happens to a Computer: as lines of JSON, or for a person. */
-export function reportComputer(computer: Computer, { terminal, json }: { terminal: Terminal; json: boolean }): void {
+/**
+ * Prints what happens to a Computer: as lines of JSON, or for a person.
+ *
+ * @param options - `local`: the owner's own calls too.
+ */
+export function reportComputer(
+  computer: Computer,
+  { terminal, json, local }: { terminal: Terminal; json: boolean; local: boolean },
+): void {
   const print = (report: Report): void => {
     if (json) terminal.json(report.json);
     else terminal.line(`${terminal.style(report.style, '●')} ${printable(report.text).replaceAll('\n', ' ')}`);
@@ -77,7 +92,8 @@ export function reportComputer(computer: Computer, { terminal, json }: { termina
   const report = <E extends keyof ComputerEvents>(event: E, tell: Reports[E]): void => {
     if (tell !== undefined)
       computer.on(event, (...args) => {
-        print(tell(...args));
+        const [about] = args as readonly { readonly local?: boolean }[];
+        if (local || about?.local !== true) print(tell(...args));
       });
   };
   for (const event of Object.keys(REPORTS) as (keyof ComputerEvents)[]) report(event, REPORTS[event]);

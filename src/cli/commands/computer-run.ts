@@ -1,82 +1,113 @@
-import { existsSync } from 'node:fs';
-import { hostname } from 'node:os';
 import type { Computer, ComputerOptions, ConfigWatcher } from '../../computer/index.js';
-import { DEFAULT_PATH } from '../../protocol/index.js';
 import { approval } from '../approval.js';
 import { askInput } from '../ask-input.js';
 import { defineCommand, type Invocation } from '../command.js';
-import { DOCUMENTS_FLAGS, openDocuments } from '../documents-flag.js';
+import { COMPUTER_FLAGS, computerOptions, configFilesOf } from '../computer-flags.js';
+import { keepApproval } from '../computer-shell/keep-approval.js';
+import { OfficeSession } from '../computer-shell/office-session.js';
+import { openConsole, type OwnerConsole } from '../computer-shell/owner-console.js';
+import { sentence } from '../describe-failure.js';
+import { openDocuments } from '../documents-flag.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
-import { choice, list, officeName, readToken, text, toggle, TOKEN_FLAGS } from '../flags.js';
 import { followLogins } from '../follow-logins.js';
-import { LOGIN_FLAGS, loginOptions } from '../login-flags.js';
-import { keyboardOf } from '../keyboard.js';
+import { loginOptions } from '../login-flags.js';
+import { desktopNotifier } from '../notify-desktop.js';
 import { reportComputer } from '../report-computer.js';
 import { stayInOffice } from '../stay-in-office.js';
 import { checked, toUsage } from '../to-usage.js';
 import { untilAborted } from '../until-aborted.js';
 
-const FLAGS = {
-  config: list('FILE', 'a configuration file; later ones win'),
-  name: officeName('NAME', 'the name of this Computer; the host name by default'),
-  server: text('URL', 'where the Server is; without it the Computer only hosts', { env: 'A2C_SERVER' }),
-  office: officeName('ID', 'the office to join', { env: 'A2C_OFFICE' }),
-  ...TOKEN_FLAGS,
-  path: text('PATH', 'the HTTP path of Socket.IO', { fallback: DEFAULT_PATH }),
-  retry: toggle('keep trying when the Server cannot be reached at first'),
-  approve: choice(['ask', 'always', 'never'], 'what happens to a call of a tool without auto_apply', {
-    fallback: 'ask',
-  }),
-  login: toggle('open a browser for an MCP server that needs a login'),
-  ...LOGIN_FLAGS,
-  validateArguments: toggle('check the arguments of calls against the schemas of the tools'),
-  root: list('PATH', 'a folder or file that MCP servers are told of as theirs'),
-  headless: toggle('never ask; the default when stdin is not a terminal'),
-  ...DOCUMENTS_FLAGS,
-  json: toggle('print what happens as lines of JSON'),
-} as const;
+/** One run: what was asked for, the owner's place, and the configuration files. */
+interface Run extends Invocation<typeof COMPUTER_FLAGS> {
+  readonly owner: OwnerConsole;
+  readonly files: readonly string[];
+}
 
 /** `a2c computer run` */
 export const computerRunCommand = defineCommand({
   path: 'computer run',
-  summary: 'Host MCP servers and serve their tools to an office until stopped',
+  summary: 'Host MCP servers and serve their tools to an office until stopped; on a terminal with a shell',
   args: [{ name: 'CONFIG', help: 'a configuration file', optional: true }],
-  flags: FLAGS,
+  flags: COMPUTER_FLAGS,
   examples: [
     'a2c computer run mcp.json --server http://127.0.0.1:8000 --office demo',
     'a2c computer run --config base.json --config mine.json --approve always --documents file',
     'a2c computer run mcp.json --office demo --documents "s3:my-bucket/documents?region=eu-central-1"',
+    'a2c computer run mcp.json --allow "agent-1:read_*" --audit',
+    'echo tools | a2c computer run mcp.json --shell',
   ],
   run: async (invocation) => {
-    const { flags, terminal, signal } = invocation;
+    const { args, flags, terminal, signal } = invocation;
     const { Computer, ConfigWatcher } = await import('../../computer/index.js');
+    using owner = openConsole({ ...flags, terminal, signal });
+    const run: Run = { ...invocation, owner, files: configFilesOf(args[0], flags) };
+    checkPlaces(run);
     await using documents = await openDocuments(flags);
-    await using files = new ConfigWatcher(configFiles(invocation), { logger: invocation.logger });
+    await using watcher = new ConfigWatcher(run.files, { logger: invocation.logger });
+    const hosted: { computer?: Computer } = {};
     const settings = {
-      ...options(invocation),
+      ...computerOptions(flags),
+      ...ownersWord(run, hosted),
       ...(await loginOptions(flags)),
-      config: await files.start(),
+      logger: invocation.logger,
+      config: await watcher.start(),
       ...(documents && { documents }),
     };
     await using computer = checked(() => new Computer(settings));
-    reportComputer(computer, { terminal, json: flags.json });
+    hosted.computer = computer;
+    reportComputer(computer, { terminal, json: flags.json, local: flags.json });
     followLogins(computer, { ...flags, terminal, signal });
-    follow(files, computer, invocation);
+    follow(watcher, computer, invocation);
     computer.start();
-    if (flags.server === undefined) terminal.note('no --server: hosting only');
-    else return await serve(computer, invocation);
-    await untilAborted(signal);
-    return EXIT_CODES.ok;
+    return owner.kind === undefined ? await serve(computer, run) : await obey(computer, run);
   },
 });
 
-function configFiles({ args, flags }: Invocation<typeof FLAGS>): string[] {
-  return [...(args[0] === undefined ? [] : [args[0]]), ...flags.config];
+function checkPlaces({ flags, files, owner, terminal }: Run): void {
+  if (files.length === 0) terminal.note('no configuration: this Computer hosts no MCP server');
+  if (flags.server !== undefined && flags.office === undefined && owner.kind === undefined) {
+    throw new UsageError('--office is missing: give it, or set A2C_OFFICE');
+  }
+  if (flags.server === undefined) terminal.note('no --server: hosting only');
+}
+
+/** How the owner is asked: for the word on a call, and for the values of inputs. */
+function ownersWord(
+  { flags, owner, files, terminal }: Run,
+  hosted: { readonly computer?: Computer },
+): Pick<ComputerOptions, 'confirm' | 'prompt'> {
+  const { asker } = owner;
+  const notifier = desktopNotifier();
+  const confirm = approval(flags.approve, {
+    asker,
+    redact: (value) => hosted.computer?.redact(value),
+    always: async (call) => {
+      if (hosted.computer !== undefined) await keepApproval(hosted.computer, files, call);
+    },
+    onProblem: (problem) => {
+      terminal.error(problem);
+    },
+    ...(notifier === undefined
+      ? {}
+      : {
+          notify: (text: string) => {
+            notifier('A2C-SMCP', text);
+          },
+        }),
+  });
+  return {
+    ...(confirm === undefined ? {} : { confirm }),
+    ...(asker === undefined ? {} : { prompt: askInput(asker) }),
+  };
 }
 
 /** Takes what changes in the files while the Computer runs. */
-function follow(files: ConfigWatcher, computer: Computer, { terminal, signal }: Invocation<typeof FLAGS>): void {
+function follow(
+  files: ConfigWatcher,
+  computer: Computer,
+  { terminal, signal }: Pick<Run, 'terminal' | 'signal'>,
+): void {
   files.on('changed', (config) => {
     computer.setConfig(config).catch((error: unknown) => {
       // What is closing takes no other configuration.
@@ -88,35 +119,12 @@ function follow(files: ConfigWatcher, computer: Computer, { terminal, signal }: 
   });
 }
 
-function options(invocation: Invocation<typeof FLAGS>): ComputerOptions {
-  const { flags, logger, terminal } = invocation;
-  if (configFiles(invocation).length === 0) terminal.note('no configuration: this Computer hosts no MCP server');
-  if (flags.server !== undefined && flags.office === undefined) {
-    throw new UsageError('--office is missing: give it, or set A2C_OFFICE');
+/** Serves an office until stopped; nobody gives commands. */
+async function serve(computer: Computer, { flags, signal }: Run): Promise<ExitCode> {
+  if (flags.server === undefined) {
+    await untilAborted(signal);
+    return EXIT_CODES.ok;
   }
-  const token = readToken(flags);
-  const keyboard = keyboardOf(flags, terminal);
-  const confirm = approval(flags.approve, keyboard);
-  return {
-    name: flags.name ?? hostname(),
-    logger,
-    path: flags.path,
-    retryFirstConnect: flags.retry,
-    roots: flags.root.map(existing),
-    validateArguments: flags.validateArguments,
-    ...(flags.server === undefined ? {} : { url: flags.server }),
-    ...(token === undefined ? {} : { token }),
-    ...(confirm === undefined ? {} : { confirm }),
-    ...(keyboard === undefined ? {} : { prompt: askInput(keyboard) }),
-  };
-}
-
-function existing(root: string): string {
-  if (!/^(file:|~)/i.test(root) && !existsSync(root)) throw new UsageError(`--root: there is no ${root}`);
-  return root;
-}
-
-async function serve(computer: Computer, { flags, signal }: Invocation<typeof FLAGS>): Promise<ExitCode> {
   const office = flags.office ?? '';
   try {
     await computer.connect({ signal });
@@ -127,4 +135,35 @@ async function serve(computer: Computer, { flags, signal }: Invocation<typeof FL
   await stayInOffice(computer, office, { signal });
   await computer.leaveOffice();
   return EXIT_CODES.ok;
+}
+
+/** Does what the owner says until that is over. */
+async function obey(computer: Computer, run: Run): Promise<ExitCode> {
+  const { flags, owner, files, terminal } = run;
+  const leaving = new AbortController();
+  await using office = new OfficeSession(computer, { url: flags.server, office: flags.office }, (problem) => {
+    terminal.error(sentence(problem));
+  });
+  const entering = enter(office, run, leaving.signal);
+  // A script finds what it asks for; a person sees it come.
+  if (owner.kind === 'pipe') await Promise.all([entering, computer.settled()]);
+  try {
+    const ok = await owner.run({ computer, office, files, suspend: owner.suspend });
+    return ok ? EXIT_CODES.ok : EXIT_CODES.failed;
+  } finally {
+    leaving.abort();
+    await entering.catch(() => undefined);
+    await office.leave();
+  }
+}
+
+async function enter(office: OfficeSession, { flags, owner, terminal }: Run, leaving: AbortSignal): Promise<void> {
+  if (flags.server === undefined) return;
+  try {
+    await office.connect({}, leaving);
+  } catch (error) {
+    if (owner.kind === 'pipe') throw toUsage(error);
+    if (leaving.aborted) return;
+    terminal.error(`${sentence(toUsage(error))}; the shell is there all the same: socket connect tries again`);
+  }
 }

@@ -1,16 +1,19 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { abortable, delay } from '../../client/index.js';
-import type { Question } from '../keyboard.js';
-import { displayWidth } from '../render-table.js';
+import { aboutOf, type Asker, type Question } from '../keyboard.js';
 import type { Terminal } from '../terminal.js';
-import { ScreenOutput, type ScreenStream } from './screen-output.js';
+import type { EditedLine, EditorMode } from './edited-line.js';
+import { rowsOf, ScreenOutput, type ScreenStream } from './screen-output.js';
 
 /** For how long keys that were pressed before a question are not taken for its answer, in milliseconds. */
 const TYPED_AHEAD_MS = 40;
 /** How often a question that shows a time is drawn, in milliseconds. */
 const REDRAW_MS = 1_000;
 const HISTORY_SIZE = 1_000;
+
+/** Lends the terminal to something else, and takes it back when that has ended. */
+export type Suspend = (use: () => Promise<void>) => Promise<void>;
 
 /** What a {@link LineEditor} works with. */
 export interface LineEditorOptions {
@@ -24,24 +27,22 @@ export interface LineEditorOptions {
   readonly complete: (line: string) => [string[], string];
 }
 
-/** What is being edited. `nothing`: a command runs; what is typed meanwhile is kept for later. */
-type Mode = 'nothing' | 'command' | 'question';
-
 /**
  * Reads lines and answers from a terminal with `node:readline`: editing, Tab, past lines. Output that comes meanwhile
  * stands above the line, a question takes its place until it is answered, and what was typed before is then there again.
  */
-export class LineEditor implements Disposable {
+export class LineEditor implements Asker, Disposable {
   readonly #options: LineEditorOptions;
   readonly #screen: ScreenOutput;
   #readline: Interface;
-  #mode: Mode = 'nothing';
+  #mode: EditorMode = 'nothing';
   #shown = false;
   #prompt = '';
   #hidden = false;
   #status: readonly string[] = [];
   #history: string[];
   #closed = false;
+  #suspended = false;
   #settle: ((line: string | undefined) => void) | undefined;
   readonly #typedAhead: string[] = [];
   #lastQuestion: Promise<unknown> = Promise.resolve();
@@ -106,6 +107,19 @@ export class LineEditor implements Disposable {
     return answer;
   }
 
+  /** Lends the terminal to another program while a command runs. */
+  readonly suspend: Suspend = async (use) => {
+    this.#suspended = true;
+    this.#hide();
+    this.#readline.close();
+    try {
+      await use();
+    } finally {
+      this.#readline = this.#open();
+      this.#suspended = false;
+    }
+  };
+
   /** Gives the terminal back. Idempotent. */
   [Symbol.dispose](): void {
     if (this.#closed) return;
@@ -118,9 +132,11 @@ export class LineEditor implements Disposable {
     this.#settle?.(undefined);
   }
 
-  async #ask({ about, question, hidden = false }: Question, signal: AbortSignal): Promise<string | undefined> {
+  async #ask(asked: Question, signal: AbortSignal): Promise<string | undefined> {
+    const { question, hidden = false } = asked;
     await delay(TYPED_AHEAD_MS, signal);
-    if (this.#closed) return undefined;
+    const about = aboutOf(asked);
+    if (this.#closed || about === undefined) return undefined;
     const before = this.#setAside();
     if (about !== '') this.#options.terminal.note(about);
     const text = typeof question === 'string' ? () => question : question;
@@ -146,7 +162,7 @@ export class LineEditor implements Disposable {
   }
 
   /** Takes what is being edited off the screen, to be put back later. */
-  #setAside(): Edited {
+  #setAside(): EditedLine {
     const before = {
       mode: this.#mode,
       prompt: this.#prompt,
@@ -161,7 +177,7 @@ export class LineEditor implements Disposable {
     return before;
   }
 
-  #closeQuestion(ending: string, before: Edited): void {
+  #closeQuestion(ending: string, before: EditedLine): void {
     const isHidden = this.#hidden;
     this.#hidden = false;
     // Where a line was typed, readline has ended it on the screen.
@@ -176,7 +192,7 @@ export class LineEditor implements Disposable {
     if (!this.#closed) this.#show();
   }
 
-  #enter(mode: Mode, prompt: string): void {
+  #enter(mode: EditorMode, prompt: string): void {
     this.#hide();
     this.#mode = mode;
     this.#prompt = prompt;
@@ -198,7 +214,7 @@ export class LineEditor implements Disposable {
   }
 
   #show(): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#suspended) return;
     if (this.#mode === 'nothing') {
       if (this.#status.length > 0) this.#screen.draw(this.#status.join('\n'));
       this.#shown = this.#status.length > 0;
@@ -276,7 +292,7 @@ export class LineEditor implements Disposable {
       this.#onInterrupt();
     });
     readline.on('close', () => {
-      if (readline === this.#readline) this.#onEnd();
+      if (readline === this.#readline && !this.#suspended) this.#onEnd();
     });
     return readline;
   }
@@ -338,18 +354,4 @@ export class LineEditor implements Disposable {
     this.#readline.setPrompt(this.#prompt);
     this.#readline.prompt(true);
   };
-}
-
-/** What was being edited when a question came. */
-interface Edited {
-  readonly mode: Mode;
-  readonly prompt: string;
-  readonly settle: ((line: string | undefined) => void) | undefined;
-  readonly text: string;
-  readonly cursor: number;
-  readonly history: readonly string[];
-}
-
-function rowsOf(lines: readonly string[], columns: number): number {
-  return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(displayWidth(line) / columns)), 0);
 }

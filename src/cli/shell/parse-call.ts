@@ -113,7 +113,7 @@ function unknownCommand<C>(words: readonly Word[], table: readonly ShellCommand<
 
 /** The name that was probably meant, if one is near. */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
-  const limit = Math.max(1, Math.floor(typed.length / 3));
+  const limit = Math.max(1, Math.ceil(typed.length / 3));
   const [best] = names
     .map((name) => ({ name, errors: distance(typed, name.toLowerCase()) }))
     .filter(({ errors }) => errors <= limit && errors < typed.length)

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { displayWidth } from '../render-table.js';
 
 /** What is used of a terminal's stdout. */
 export interface ScreenStream {
@@ -42,4 +43,9 @@ export class ScreenOutput extends Writable {
     this.#stream.off?.('resize', this.#resized);
     done(error);
   }
+}
+
+/** How many rows of a screen these lines take. */
+export function rowsOf(lines: readonly string[], columns: number): number {
+  return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(displayWidth(line) / columns)), 0);
 }

@@ -1,0 +1,68 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Computer } from '../../computer/index.js';
+import { UsageError } from '../failure.js';
+import { toggle } from '../flags.js';
+import { printable } from '../printable.js';
+import { expandHome } from '../shell/complete-path.js';
+import { define, type ComputerContext } from './computer-context.js';
+import { configurationEdits } from './configuration-edits.js';
+
+const save = define({
+  path: 'save',
+  summary: 'Write what you changed to the configuration file, or the whole configuration to another one',
+  args: [
+    {
+      name: 'FILE',
+      help: 'the file; the configuration file itself when left out',
+      optional: true,
+      completes: ['file'],
+    },
+  ],
+  flags: { force: toggle('also where there is such a file already') },
+  examples: ['save', 'save ~/mine.json'],
+  run: async ({ context, args: [file], flags, show }) => {
+    const files =
+      file === undefined ? await saveChanges(context) : await saveAs(context, expandHome(file), flags.force);
+    show({ files }, (terminal) => {
+      if (files.length === 0) terminal.note('nothing is different from the configuration file');
+      for (const written of files) terminal.line(printable(`written: ${written}`));
+    });
+  },
+});
+
+async function saveChanges({ computer, files }: ComputerContext): Promise<string[]> {
+  if (files.length === 0)
+    throw new UsageError('FILE is missing: this Computer was started without a configuration file');
+  const { editConfigFile } = await import('../../computer/index.js');
+  const written: string[] = [];
+  for (const [index, file] of files.entries()) {
+    const others = files.slice(index + 1);
+    if (await editConfigFile(file, await configurationEdits(computer, file, { later: others }))) written.push(file);
+  }
+  return written;
+}
+
+async function saveAs({ computer, files }: ComputerContext, file: string, force: boolean): Promise<string[]> {
+  const { editConfigFile } = await import('../../computer/index.js');
+  const isOwn = files.some((own) => resolve(own) === resolve(file));
+  const isThere = (await stat(file).catch(() => undefined)) !== undefined;
+  if (isThere && !isOwn && !force) throw new UsageError(`${file} exists; replace it with --force`);
+  await editConfigFile(file, wholeConfiguration(computer), { create: true });
+  return [file];
+}
+
+function wholeConfiguration(computer: Computer): (document: unknown) => { path: string[]; value: unknown }[] {
+  const whole = computer.configuration();
+  return (document) => [
+    // What other programs keep in the file is not theirs to lose, servers of other forms would come back.
+    ...['mcpServers', 'mcp']
+      .filter((key) => Object.hasOwn(document as object, key))
+      .map((key) => ({ path: [key], value: undefined })),
+    { path: ['inputs'], value: whole.inputs },
+    { path: ['servers'], value: whole.servers },
+  ];
+}
+
+/** What keeps the configuration. */
+export const SAVE_COMMANDS = [save];
