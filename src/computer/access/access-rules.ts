@@ -1,5 +1,4 @@
 import { isJsonObject } from '../../protocol/index.js';
-import { didYouMean } from '../config/nearest-name.js';
 import { matchesGlob } from './glob.js';
 
 /** Which calls a rule is about: those that fit everything that it names. Each may have `*` for any characters. */
@@ -94,5 +93,6 @@ function readRule(value: unknown, place: string): AccessRule {
 function refuseUnknown(value: object, known: readonly string[], place: string): void {
   const unknown = Object.keys(value).find((field) => !known.includes(field));
   if (unknown === undefined) return;
-  throw new TypeError(`${place}: does not know ${JSON.stringify(unknown.slice(0, 40))}${didYouMean(unknown, known)}`);
+  const shown = known.map((field) => `"${field}"`).join(', ');
+  throw new TypeError(`${place}: does not know ${JSON.stringify(unknown.slice(0, 40))}; there are ${shown}`);
 }

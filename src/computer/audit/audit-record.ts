@@ -34,7 +34,7 @@ export interface AuditRecord {
 
 /** What is written of a call. Nothing in it is a known secret, and nothing is longer than it needs to be. */
 export function auditRecordOf(call: EndedCall, redactor: Redactor, withArguments: boolean): AuditRecord {
-  const { request, origin, route, outcome, code, startedAt, durationMs } = call;
+  const { request, origin, route, server = null, outcome, code, startedAt, durationMs } = call;
   const tool = shownName(request.tool_name, redactor);
   return {
     time: startedAt.toISOString(),
@@ -42,7 +42,7 @@ export function auditRecordOf(call: EndedCall, redactor: Redactor, withArguments
     office: origin.officeId ?? null,
     agent: shownName(origin.agent, redactor),
     ...(origin.local === true ? { local: true } : undefined),
-    server: route?.server ?? null,
+    server,
     tool,
     ...(route === undefined || route.tool === tool ? undefined : { original_name: route.tool }),
     outcome,

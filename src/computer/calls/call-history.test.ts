@@ -8,6 +8,7 @@ function ended(params: JsonObject, result: CallToolResult | JsonObject, extra: P
     request: { agent: 'ann', req_id: 'r1', computer: 'c', tool_name: 'alias', params, timeout: 60 },
     origin: { agent: 'ann' },
     route: { server: 's', tool: 'own', schema: {} },
+    server: 's',
     result: result as CallToolResult,
     outcome: 'ok',
     code: undefined,
@@ -46,7 +47,7 @@ describe('CallHistory', () => {
       answer: 'one\n[image]\ntwo',
     });
     const failure = failedCall('The tool call was cancelled.', {});
-    const failed = ended({}, failure, { outcome: 'cancelled', code: 4003, route: undefined });
+    const failed = ended({}, failure, { outcome: 'cancelled', code: 4003, route: undefined, server: undefined });
     expect(entryOf(failed)).toMatchObject({
       ok: false,
       outcome: 'cancelled',

@@ -14,7 +14,7 @@ export interface ToolCallReport {
   readonly agent: string;
   /** The owner's own call, by `callTool`; absent: an Agent's. */
   readonly local?: true;
-  /** The MCP server; absent when no tool has that name. */
+  /** The MCP server, also where the tool is forbidden; absent when no tool has that name. */
   readonly server: string | undefined;
   /** The name by which the Agent called it. */
   readonly tool: string;
@@ -53,6 +53,8 @@ export interface EndedCall {
   readonly request: ToolCallRequest;
   readonly origin: CallOrigin;
   readonly route: ToolRoute | undefined;
+  /** See {@link ToolCallReport.server}. */
+  readonly server: string | undefined;
   readonly result: CallToolResult;
   readonly outcome: CallOutcome;
   /** See {@link ToolCallReport.code}. */
@@ -63,13 +65,13 @@ export interface EndedCall {
 }
 
 /** What is told of a call that has ended. */
-export function reportOf({ request, origin, route, result, ...rest }: EndedCall): ToolCallReport {
+export function reportOf({ request, origin, route, server, result, ...rest }: EndedCall): ToolCallReport {
   const { code, durationMs, outcome } = rest;
   return {
     reqId: request.req_id,
     agent: origin.agent,
     ...(origin.local === true ? { local: true } : undefined),
-    server: route?.server,
+    server,
     tool: request.tool_name,
     exposedName: request.tool_name,
     originalName: route?.tool,

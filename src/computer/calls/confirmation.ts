@@ -24,10 +24,11 @@ export interface CallToConfirm {
  * Decides whether a tool runs that is not configured with `auto_apply: true`. Only `true` lets it run. Protocol §6.4.
  *
  * @param options - `signal` is aborted when the answer is not wanted any more: the time is up or the call was cancelled.
+ *   `timeoutMs`: how long there is to think about it, in milliseconds.
  */
 export type ConfirmToolCall = (
   call: CallToConfirm,
-  options: { readonly signal: AbortSignal },
+  options: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ) => boolean | Promise<boolean>;
 
 /** How a confirmation is asked for. */
@@ -63,7 +64,10 @@ export async function askConfirmation(
   const wait = linkedSignal([signal], limitMs);
   try {
     // `async`, so that a callback that throws at once is treated like one that rejects.
-    const allowed: unknown = await abortable((async () => confirm(call, { signal: wait.signal }))(), wait.signal);
+    const allowed: unknown = await abortable(
+      (async () => confirm(call, { signal: wait.signal, timeoutMs: limitMs }))(),
+      wait.signal,
+    );
     return allowed === true ? undefined : refused(`The call of "${call.exposedName}" was refused on the Computer.`);
   } catch (error) {
     signal.throwIfAborted();

@@ -60,6 +60,8 @@ export interface Call {
   state: RunningCall['state'];
   ending: Ending | undefined;
   route: ToolRoute | undefined;
+  /** The MCP server that has the tool, also where the call may not be made. */
+  server: string | undefined;
   /** Its result is the MCP server's, not one of ours. */
   isAnswered: boolean;
   progress: CallProgress | undefined;
@@ -93,6 +95,7 @@ export class RunningCalls {
       state: 'running',
       ending: undefined,
       route: undefined,
+      server: undefined,
       isAnswered: false,
       progress: undefined,
       telling: undefined,

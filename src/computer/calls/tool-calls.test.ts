@@ -1,13 +1,17 @@
-import type { CancelSignal } from '../mcp/cancellation.js';
 import { describe, expect, it, vi } from 'vitest';
 import {
-  silentLogger,
-  type CallToolResult,
-  type JsonObject,
-  type ToolCallRequest,
-  type ToolMeta,
-} from '../../protocol/index.js';
-import type { ToolCallWait, ToolHost } from '../hosting.js';
+  auto,
+  fine,
+  hanging,
+  hostOf,
+  ok,
+  requestOf,
+  SCHEMA,
+  textOf,
+  worldOf,
+  type CallTool,
+} from '../../../test/fixtures/computer/call-world.js';
+import type { JsonObject } from '../../protocol/index.js';
 import {
   CallTimeoutError,
   ServerNotRunningError,
@@ -16,71 +20,8 @@ import {
   UpstreamAuthError,
   UpstreamError,
 } from '../mcp/mcp-errors.js';
-import { Redactor } from '../redactor.js';
-import { reportOf, type EndedCall, type ToolCallReport } from './call-history.js';
+import type { CancelSignal } from '../mcp/cancellation.js';
 import type { ConfirmToolCall } from './confirmation.js';
-import { ToolCalls, type ToolCallsOptions } from './tool-calls.js';
-
-type CallTool = (name: string, args: JsonObject, wait: ToolCallWait) => Promise<JsonObject>;
-
-interface World {
-  readonly calls: ToolCalls;
-  readonly ended: EndedCall[];
-  readonly reports: ToolCallReport[];
-  readonly sent: string[];
-  readonly redactor: Redactor;
-}
-
-const auto: ToolMeta = { auto_apply: true };
-const SCHEMA = { type: 'object' };
-
-/** A host whose server runs. */
-function hostOf(route: ToolHost['route'], callTool: CallTool): ToolHost {
-  return { route, isRunning: () => true, assertRunning: () => undefined, callTool };
-}
-
-function worldOf(
-  callTool: CallTool,
-  meta: ToolMeta | undefined = auto,
-  options: Partial<ToolCallsOptions> = {},
-): World {
-  const ended: EndedCall[] = [];
-  const reports: ToolCallReport[] = [];
-  const sent: string[] = [];
-  const redactor = new Redactor();
-  const host = hostOf(() => ({ server: 's', tool: 'own', meta, schema: SCHEMA }), callTool);
-  const calls = new ToolCalls({
-    host,
-    transformOf: () => undefined,
-    redactor,
-    logger: silentLogger,
-    confirm: undefined,
-    confirmTimeoutMs: undefined,
-    maxAnswerBytes: () => 1_000_000,
-    onSent: (server) => void sent.push(server),
-    onEnded: (call) => {
-      ended.push(call);
-      reports.push(reportOf(call));
-    },
-    onProgress: undefined,
-    origin: () => ({}),
-    ...options,
-  });
-  return { calls, ended, reports, sent, redactor };
-}
-
-function requestOf(extra: Partial<ToolCallRequest> = {}): ToolCallRequest {
-  return { agent: 'ann', req_id: 'r1', computer: 'c', tool_name: 'alias', params: { a: 1 }, timeout: 60, ...extra };
-}
-
-const ok = { content: [{ type: 'text', text: 'fine' }] };
-const fine: CallTool = () => Promise.resolve(ok);
-/** Ends only when it is aborted, as a tool that hangs. */
-const hanging: CallTool = () => new Promise(() => undefined);
-
-function textOf(result: CallToolResult): string {
-  return String(result.content[0]?.['text']);
-}
 
 describe('ToolCalls', () => {
   it('passes name and arguments on, and the result as it came, its _meta called meta', async () => {

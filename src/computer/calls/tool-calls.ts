@@ -11,7 +11,7 @@ import { messageOf, type ToolHost, type ToolRoute } from '../hosting.js';
 import type { CallGate } from '../access/call-gate.js';
 import { Coalescer } from '../coalesce.js';
 import type { Cancellation } from '../mcp/cancellation.js';
-import { CallTimeoutError } from '../mcp/mcp-errors.js';
+import { CallTimeoutError, ToolForbiddenError, UpstreamAuthError } from '../mcp/mcp-errors.js';
 import type { Redactor } from '../redactor.js';
 import {
   cancelledResult,
@@ -172,6 +172,7 @@ export class ToolCalls {
       if (call.ending === 'stopped') return stoppedResult();
       if (call.ending === 'closing') return closingResult();
       if (call.ending === 'timeout' || error instanceof CallTimeoutError) return timedOutResult(call.request.timeout);
+      if (error instanceof ToolForbiddenError || error instanceof UpstreamAuthError) call.server = error.server;
       const known = failureResult(error, (text) => redactor.redact(text));
       if (known !== undefined) return known;
       logger.error({ req_id: call.request.req_id, problem: messageOf(error) }, 'A tool call failed unexpectedly');
@@ -183,6 +184,7 @@ export class ToolCalls {
     const { tool_name: tool } = call.request;
     const route = this.#options.host.route(tool);
     call.route = route;
+    call.server = route?.server;
     const refusal = this.#refusal(call);
     if (refusal !== undefined) return refusal;
     const { checkArguments } = this.#options;
@@ -242,7 +244,9 @@ export class ToolCalls {
   }
 
   #sent(call: Call, route: ToolRoute): void {
-    if (this.#running.isOfThisOffice(call)) this.#options.onSent(route.server);
+    // What the owner calls is not what the Agent works with: its desktop keeps its order.
+    const isOfOffice = call.origin.local !== true && this.#running.isOfThisOffice(call);
+    if (isOfOffice) this.#options.onSent(route.server);
     this.#options.onStarted?.(startedCall(call, route, this.#options.redactor));
   }
 
@@ -323,11 +327,11 @@ export class ToolCalls {
   }
 
   #report(call: Call, result: CallToolResult, durationMs: number): void {
-    const { request, origin, route, isAnswered, startedAt } = call;
+    const { request, origin, route, server, isAnswered, startedAt } = call;
     const code = isAnswered ? undefined : codeOf(result);
     const outcome = outcomeOf(call, result);
     this.#options.onEnded(
-      { request, origin, route, result, outcome, code, startedAt, durationMs },
+      { request, origin, route, server, result, outcome, code, startedAt, durationMs },
       this.#running.isOfThisOffice(call),
     );
   }

@@ -100,7 +100,8 @@ export class ServerHost {
 
   /** The last lines that it wrote for a person, over all its runs, without secrets. */
   logLines(): readonly string[] {
-    return this.#log.lines(this.#context.redact);
+    const { state } = this.status;
+    return this.#log.lines(this.#context.redact, !isUp(state) && state !== 'starting');
   }
 
   /** The session, while the server runs. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../protocol/index.js';
+import { ByteTail } from './byte-tail.js';
 
 /** Where a line came from: a stdio server's standard error, or its MCP messages to the log. */
 export type ServerLogSource = 'stderr' | 'mcp';
@@ -29,31 +30,20 @@ interface Message {
  * are kept, as they came: secrets are taken out when it is read, those too that were learnt since.
  */
 export class ServerLog {
-  #parts: Buffer[] = [];
-  #kept = 0;
-  /** How many bytes of standard error there were in all. */
-  #seen = 0;
+  readonly #stderr = new ByteTail(KEPT_BYTES);
   #endsLine = true;
   #messages: Message[] = [];
 
   /** Takes the next bytes of the standard error. */
   stderr(chunk: Buffer): void {
     if (chunk.length === 0) return;
-    const part = chunk.length > KEPT_BYTES ? Buffer.from(chunk.subarray(-KEPT_BYTES)) : chunk;
-    this.#seen += chunk.length;
-    this.#parts.push(part);
-    this.#kept += part.length;
-    for (let first = this.#parts[0]; first && this.#kept - first.length >= KEPT_BYTES; first = this.#parts[0]) {
-      this.#parts.shift();
-      this.#kept -= first.length;
-    }
-    if (this.#parts.length > 256) this.#parts = [Buffer.concat(this.#parts)];
+    this.#stderr.push(chunk);
     this.#endsLine = chunk.at(-1) === 0x0a;
   }
 
   /** Takes a message. */
   message(line: string): void {
-    this.#messages.push({ at: this.#seen, line: line.replace(/\s*[\r\n]+\s*/g, ' ') });
+    this.#messages.push({ at: this.#stderr.seen, line: line.replace(/\s*[\r\n]+\s*/g, ' ') });
     if (this.#messages.length > KEPT_MESSAGES) this.#messages.shift();
   }
 
@@ -66,10 +56,12 @@ export class ServerLog {
    * The lines, oldest first, each cut at 1,000 characters.
    *
    * @param redact - takes secrets out of a text.
+   * @param isOver - nothing more comes: a last line without an end counts. Until then it may hold half a secret.
    */
-  lines(redact: (text: string) => string): readonly string[] {
-    const bytes = Buffer.concat(this.#parts);
-    let at = this.#seen - bytes.length;
+  lines(redact: (text: string) => string, isOver = true): readonly string[] {
+    const seen = this.#stderr.bytes();
+    const bytes = isOver ? seen : seen.subarray(0, seen.lastIndexOf(0x0a) + 1);
+    let at = this.#stderr.seen - seen.length;
     let start = 0;
     // The first line may have lost its beginning: half a secret is a secret, so it is left out.
     if (at > 0) start = bytes.indexOf(0x0a) + 1 || bytes.length;

@@ -1,4 +1,5 @@
 import type { Logger } from '../../protocol/index.js';
+import { ByteTail } from './byte-tail.js';
 import { RateLimit } from './rate-limit.js';
 import type { ServerLogSink } from './server-log.js';
 
@@ -24,9 +25,7 @@ export interface StderrRingOptions {
 export class StderrRing {
   readonly #options: StderrRingOptions;
   readonly #limit = new RateLimit(LOGGED_LINES_PER_SECOND);
-  #parts: Buffer[] = [];
-  #kept = 0;
-  #truncated = false;
+  readonly #tail = new ByteTail(KEPT_BYTES);
   #unlogged = '';
   /** Whether what comes next is the rest of a line whose beginning was not logged. */
   #midLine = false;
@@ -38,22 +37,16 @@ export class StderrRing {
   /** Takes the next bytes. */
   push(chunk: Buffer): void {
     this.#options.log?.stderr(chunk);
-    this.#parts.push(chunk);
-    this.#kept += chunk.length;
-    for (let first = this.#parts[0]; first && this.#kept - first.length >= KEPT_BYTES; first = this.#parts[0]) {
-      this.#parts.shift();
-      this.#kept -= first.length;
-      this.#truncated = true;
-    }
-    if (this.#parts.length > 256) this.#parts = [Buffer.concat(this.#parts)];
+    this.#tail.push(chunk);
     this.#log(chunk);
   }
 
   /** The last lines, without secrets: at most `lines` of them, each cut at 1,000 characters. */
   tail(lines = 20): string {
-    const text = Buffer.concat(this.#parts).toString('utf8');
+    const bytes = this.#tail.bytes();
+    const text = bytes.toString('utf8');
     // The first line may have lost its beginning: half a secret is a secret, so it is left out.
-    const whole = this.#truncated ? text.slice(text.indexOf('\n') + 1 || text.length) : text;
+    const whole = this.#tail.seen > bytes.length ? text.slice(text.indexOf('\n') + 1 || text.length) : text;
     const redacted = this.#options.redact(whole.trimEnd());
     return redacted
       .split('\n')
