@@ -31,12 +31,8 @@ function syntaxProblem(json: string): string {
   const column = (before.at(-1) ?? '').length;
   const line = json.split('\n')[before.length - 1] ?? '';
   const start = Math.max(0, column - SHOWN);
-  const words =
-    error === 0
-      ? ''
-      : `: ${printParseErrorCode(error)
-          .replace(/([a-z])([A-Z])/g, '$1 $2')
-          .toLowerCase()}`;
+  const problem = first === undefined ? '' : `: ${printParseErrorCode(first.error)}`;
+  const words = problem.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   const excerpt = `${start > 0 ? '…' : ''}${line.slice(start, column)}▸${line.slice(column, column + SHOWN)}`;
   return `not valid JSON at line ${before.length}, column ${column + 1}${words}, at ▸ in ${excerpt}`;
 }
