@@ -53,7 +53,8 @@ export function sentence(error: unknown): string {
   return hint === undefined ? plainSentence(error) : `${plainSentence(error)} (${hint})`;
 }
 
-function plainSentence(error: unknown): string {
+/** What went wrong, without what usually helps. */
+export function plainSentence(error: unknown): string {
   if (error instanceof ProtocolError) return `${error.code}: ${error.message}`;
   return error instanceof Error ? error.message : String(error);
 }
@@ -74,7 +75,8 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/ECONNREFUSED/, 'does the Server run?'],
 ];
 
-function hintFor(error: unknown): string | undefined {
+/** What usually helps; `undefined` where that is not known. */
+export function hintFor(error: unknown): string | undefined {
   if (!(error instanceof Error) || error.name !== 'ConnectionError') return undefined;
   if ('code' in error && error.code === ErrorCode.Unauthorized) return 'check --token, --token-file or A2C_TOKEN';
   return HINTS.find(([pattern]) => pattern.test(error.message))?.[1];

@@ -15,6 +15,7 @@ export { nodeProcess } from './node-builtins.js';
 export { OfficeConnection, type IncomingHandler, type OfficeConnectionEvents } from './office-connection.js';
 export { packetBytes } from './packet-size.js';
 export { withPrivateNetworks } from './private-networks.js';
+export { openRoute, type Route } from './route.js';
 export { describeCode } from './tls-problem.js';
 export { TypedEvents, type Unsubscribe } from './typed-events.js';
 export { abortable, delay, reasonOf } from './wait.js';

@@ -1,0 +1,92 @@
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { defineCommand, type Invocation } from '../command.js';
+import type { Check, Finding, Verdict } from '../doctor/check.js';
+import type { DoctorMachine } from '../doctor/context.js';
+import { DOCTOR_FLAGS } from '../doctor/flags.js';
+import { EXIT_CODES } from '../exit-codes.js';
+import { printable } from '../printable.js';
+import type { Style, Terminal } from '../terminal.js';
+
+/** What stands before a finding, in which style. */
+const MARKS: Readonly<Record<Verdict, readonly [mark: string, style: Style]>> = {
+  ok: ['ok', 'green'],
+  warn: ['warn', 'yellow'],
+  fail: ['FAIL', 'red'],
+  skipped: ['-', 'dim'],
+};
+const MARK_WIDTH = 4;
+const TITLE_WIDTH = 13;
+
+/** `a2c doctor` */
+export const doctorCommand = defineCommand({
+  path: 'doctor',
+  summary: 'Look for what keeps a Computer or an Agent from working, and say what to do; changes nothing',
+  args: [{ name: 'CONFIG', help: 'a configuration file', optional: true }],
+  flags: DOCTOR_FLAGS,
+  examples: [
+    'a2c doctor mcp.json --server http://127.0.0.1:8000',
+    'a2c doctor --server https://a2c.example.com --token-file token.txt --office demo',
+    'a2c doctor mcp.json --json',
+  ],
+  run: async ({ args: [config], flags, terminal, signal }) => {
+    const [{ Surroundings }, { runChecks }, { CHECKS }] = await Promise.all([
+      import('../doctor/context.js'),
+      import('../doctor/run-checks.js'),
+      import('../doctor/checks.js'),
+    ]);
+    const files = [...(config === undefined ? [] : [config]), ...flags.config];
+    await using context = new Surroundings(files, flags, thisMachine(terminal));
+    const counts = { ok: 0, warn: 0, fail: 0, skipped: 0 };
+    for await (const { check, findings } of runChecks(CHECKS, context, { timeoutMs: flags.timeout * 1_000, signal })) {
+      for (const finding of findings) {
+        counts[finding.verdict] += 1;
+        show({ flags, terminal }, check, finding);
+      }
+    }
+    if (!flags.json) terminal.line(summary(counts));
+    return counts.fail === 0 ? EXIT_CODES.ok : EXIT_CODES.failed;
+  },
+});
+
+function show(
+  { flags, terminal }: Pick<Invocation<typeof DOCTOR_FLAGS>, 'flags' | 'terminal'>,
+  check: Check,
+  { verdict, found, todo }: Finding,
+): void {
+  if (flags.json) {
+    terminal.json({ check: check.id, verdict, found, ...(todo === undefined ? {} : { todo }) });
+    return;
+  }
+  const [mark, style] = MARKS[verdict];
+  const head = `${terminal.style(style, mark.padEnd(MARK_WIDTH))} ${terminal.style('bold', check.title.padEnd(TITLE_WIDTH))}`;
+  terminal.line(`${head} ${oneLine(found)}`);
+  if (todo !== undefined) terminal.line(`${' '.repeat(MARK_WIDTH + TITLE_WIDTH + 2)}→ ${oneLine(todo)}`);
+}
+
+function oneLine(text: string): string {
+  return printable(text).replaceAll(/\s*\n\s*/g, ' ');
+}
+
+function summary({ warn, fail }: Readonly<Record<Verdict, number>>): string {
+  if (fail === 0 && warn === 0) return 'Everything looks good.';
+  return `${fail} failed, ${warn} to look at.`;
+}
+
+function thisMachine(terminal: Terminal): DoctorMachine {
+  const { env, platform, version, stdin, stdout } = process;
+  return {
+    env,
+    platform,
+    home: homedir(),
+    nodeVersion: version,
+    package: createRequire(import.meta.url)('../../../package.json') as DoctorMachine['package'],
+    terminal: {
+      stdin: stdin.isTTY,
+      stdout: stdout.isTTY,
+      colour: terminal.style('bold', 'x') !== 'x',
+      columns: stdout.isTTY ? stdout.columns : undefined,
+    },
+    now: Date.now,
+  };
+}

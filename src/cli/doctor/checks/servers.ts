@@ -1,0 +1,151 @@
+import { resolve } from 'node:path';
+import type { Computer } from '../../../computer/index.js';
+import { isJsonObject, type JsonObject, type McpServerConfig } from '../../../protocol/index.js';
+import { fail, ok, orElse, skipped, warn, type Check, type Finding } from '../check.js';
+import type { DoctorContext, LoadedConfig } from '../context.js';
+import { findCommand, nearestFolder } from '../files.js';
+import { probe } from '../http-probe.js';
+
+const NO_CONFIG = skipped('there is no configuration');
+
+/** Runs a check for each MCP server of the configuration that would be started. What it finds holds no secret. */
+async function forEachServer(
+  context: DoctorContext,
+  look: (server: McpServerConfig, loaded: LoadedConfig) => Promise<readonly Finding[]>,
+  otherwise: Finding,
+): Promise<readonly Finding[]> {
+  const loaded = await loadedOf(context);
+  if (loaded === undefined) return [NO_CONFIG];
+  const findings = await Promise.all(loaded.servers.map((server) => look(server, loaded)));
+  return loaded.computer.redact(orElse(findings.flat(), otherwise));
+}
+
+/** A configuration that cannot be read has been told of by its own check. */
+async function loadedOf(context: DoctorContext): Promise<LoadedConfig | undefined> {
+  return context.loaded().catch(() => undefined);
+}
+
+/** The parameters with their inputs filled in; `undefined` where one has no value, which another check tells. */
+async function parametersOf({ computer }: LoadedConfig, server: McpServerConfig): Promise<JsonObject | undefined> {
+  const rendered = await computer.render(server.server_parameters).catch(() => undefined);
+  return isJsonObject(rendered) ? rendered : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** How a program comes onto a machine. */
+const INSTALL: readonly (readonly [command: RegExp, how: string])[] = [
+  [/^(npx|npm|node)$/, 'it comes with Node.js; a service has another PATH than your terminal'],
+  [/^(uvx|uv)$/, 'install uv: https://docs.astral.sh/uv/'],
+  [/^(docker|podman)$/, 'install it, or let the service find it'],
+  [/^python$/, 'many systems have only python3'],
+  [/^(bunx?|deno)$/, 'install it, or use npx'],
+];
+
+/** Whether the programs of MCP servers are there. */
+export const commandsCheck: Check = {
+  id: 'commands',
+  title: 'commands',
+  run: (context) =>
+    forEachServer(
+      context,
+      (server, loaded) => lookForCommand(server, loaded, context),
+      skipped('none is started here'),
+    ),
+};
+
+async function lookForCommand(
+  server: McpServerConfig,
+  loaded: LoadedConfig,
+  { machine }: DoctorContext,
+): Promise<readonly Finding[]> {
+  if (server.type !== 'stdio') return [];
+  const parameters = await parametersOf(loaded, server);
+  const command = textOf(parameters?.['command']);
+  if (parameters === undefined || command === undefined) return [];
+  const cwd = resolve(textOf(parameters['cwd']) ?? '.');
+  if ((await nearestFolder(cwd)) !== cwd) return [fail(`${server.name}: there is no folder ${cwd}`, 'mend its cwd')];
+  const env = { ...machine.env, ...texts(parameters['env']) };
+  const file = await findCommand(command, { env, cwd, platform: machine.platform });
+  return [file === undefined ? notFound(server.name, command, env) : ok(`${server.name}: ${file}`)];
+}
+
+function notFound(server: string, command: string, env: DoctorContext['machine']['env']): Finding {
+  const where = /[\\/]/.test(command) ? '' : ` on PATH (${env['PATH'] ?? 'which is empty'})`;
+  const how = INSTALL.find(([pattern]) => pattern.test(command))?.[1];
+  return fail(`${server}: there is no program ${command}${where}`, how ?? 'install it, or write its whole path');
+}
+
+function texts(values: unknown): Record<string, string> {
+  if (!isJsonObject(values)) return {};
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+const PLACEHOLDER = /\$\{(?:input|env):[^}]+\}/g;
+
+/** Inputs that nobody could be asked for: those a Computer without a terminal starts its servers with. */
+export const inputsCheck: Check = {
+  id: 'inputs',
+  title: 'inputs',
+  run: (context) =>
+    forEachServer(
+      context,
+      async (server, { computer }) => {
+        const placeholders = new Set(JSON.stringify(server.server_parameters).match(PLACEHOLDER) ?? []);
+        const problems = await Promise.all([...placeholders].map((text) => whyNoValue(text, computer)));
+        return problems
+          .filter((problem) => problem !== undefined)
+          .map((problem) => warn(`${server.name}: ${problem}`, 'on a terminal a person is asked; a service needs it'));
+      },
+      ok('each has a value without asking anybody'),
+    ),
+};
+
+async function whyNoValue(placeholder: string, computer: Computer): Promise<string | undefined> {
+  try {
+    await computer.render(placeholder);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Whether MCP servers over HTTP answer at all. They are not logged in to, and get no credentials. */
+export const httpServersCheck: Check = {
+  id: 'http-servers',
+  title: 'HTTP servers',
+  run: (context, signal) =>
+    forEachServer(
+      context,
+      async (server, loaded) => {
+        if (server.type === 'stdio') return [];
+        const url = textOf((await parametersOf(loaded, server))?.['url']);
+        if (url === undefined) return [];
+        if (!URL.canParse(url)) return [fail(`${server.name}: its url is none`, 'mend its url')];
+        return [await reached(server.name, new URL(url), { context, signal })];
+      },
+      skipped('there is none'),
+    ),
+};
+
+async function reached(
+  name: string,
+  url: URL,
+  { context, signal }: { readonly context: DoctorContext; readonly signal: AbortSignal },
+): Promise<Finding> {
+  // What identifies this client is for the Server only.
+  const network = { ...context.network().settings, identity: undefined };
+  const plain = new URL(url.pathname, url.origin);
+  try {
+    const { status, tookMs } = await probe('OPTIONS', plain, { network, signal, now: context.machine.now });
+    if (status >= 500) return warn(`${name}: ${url.host} answers HTTP status ${status}`, 'it is there, but not well');
+    return ok(`${name}: ${url.host} answers within ${tookMs} ms`);
+  } catch (error) {
+    if (signal.aborted) return fail(`${name}: ${url.host} does not answer`, 'does it run, and is a proxy needed?');
+    return fail(`${name}: ${url.host}: ${(error as Error).message}`, 'does it run, and is a proxy or --ca needed?');
+  }
+}
