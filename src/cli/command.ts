@@ -9,6 +9,8 @@ interface Argument {
   readonly name: string;
   readonly help: string;
   readonly optional?: boolean;
+  /** There may be several of it; it is the last one then. */
+  readonly many?: boolean;
 }
 
 /** What a command gets to run with. */

@@ -87,8 +87,9 @@ function usageLine(text: string): string {
 
 function addCommand(group: Commander, command: Command, version: string, found: (request: Request) => void): void {
   const commander = group.command(command.path.split(' ').at(-1) ?? '').description(command.summary);
-  for (const { name, help, optional } of command.args) {
-    commander.argument(optional === true ? `[${name}]` : `<${name}>`, help);
+  for (const { name, help, optional, many } of command.args) {
+    const word = many === true ? `${name}...` : name;
+    commander.argument(optional === true ? `[${word}]` : `<${word}>`, help);
   }
   addFlags(commander, command.flags);
   addFlags(commander, COMMON_FLAGS);
@@ -98,7 +99,7 @@ function addCommand(group: Commander, command: Command, version: string, found: 
   }
   commander.action(() => {
     const flags = { ...fallbacks({ ...command.flags, ...COMMON_FLAGS }), ...given(commander) } as Request['flags'];
-    found({ command, args: commander.processedArgs as (string | undefined)[], flags });
+    found({ command, args: commander.processedArgs.flat() as (string | undefined)[], flags });
   });
 }
 

@@ -9,7 +9,8 @@ export async function assertFree(file: string): Promise<void> {
 
 /**
  * Writes a file once all of its content is there: under another name beside it until then, so that what fails leaves
- * nothing behind and an older file stays as it was. Who may read it is what the user's umask says.
+ * nothing behind and an older file stays as it was. Who may read it is what the user's umask says, unless `mode` allows
+ * less.
  *
  * @returns how many bytes were written.
  * @throws CommandError saying why it cannot be written; what reading the content throws.
@@ -17,7 +18,7 @@ export async function assertFree(file: string): Promise<void> {
 export async function writeWhole(
   file: string,
   content: AsyncIterable<Uint8Array>,
-  { replace }: { readonly replace: boolean },
+  { replace, mode = 0o666 }: { readonly replace: boolean; readonly mode?: number },
 ): Promise<number> {
   const part = `${file}.${randomUUID().slice(0, 8)}.part`;
   const refuse = (error: unknown): never => {
@@ -25,7 +26,7 @@ export async function writeWhole(
     const why = code === 'EEXIST' ? 'it exists; replace it with --force' : message;
     throw new CommandError(`Cannot write ${file}: ${why}`);
   };
-  const handle = await open(part, 'wx').catch(refuse);
+  const handle = await open(part, 'wx', mode).catch(refuse);
   let size = 0;
   try {
     try {

@@ -23,6 +23,15 @@ export { pathOfServer } from './config/server-path.js';
 export { type ConfiguredServer } from './config/read-server.js';
 export { ConfigWatcher, type ConfigWatcherEvents, type ConfigWatcherOptions } from './config/watch-config.js';
 export { configText, type WrittenConfig } from './config/write-config.js';
+export {
+  explainConfig,
+  type ConfigExplanation,
+  type ExplainOptions,
+  type InputExplanation,
+  type ServerExplanation,
+} from './config/explain-config.js';
+export { checkVrlScripts, type VrlFinding } from './config/check-vrl-scripts.js';
+export { findCommand, type CommandSearch } from './mcp/find-command.js';
 export { literalSecretsOf, replaceLiteralSecrets, type LiteralSecret } from './config/literal-secrets.js';
 export { readJson, type JsonText, type KeysOf } from './config/read-json.js';
 export { maskServerConfig } from './config/mask-config.js';

@@ -30,7 +30,10 @@ function flagTable(flags: Flags): string {
 }
 
 function section({ path, summary, args, flags, examples }: Command): string {
-  const words = args.map(({ name, optional }) => (optional === true ? `[${name}]` : name));
+  const words = args.map(({ name, optional, many }) => {
+    const word = many === true ? `${name}...` : name;
+    return optional === true ? `[${word}]` : word;
+  });
   return [
     `## \`a2c ${[path, ...words].join(' ')}\``,
     `${summary}.`,

@@ -29,7 +29,7 @@ export async function renderValue(value: unknown, values: PlaceholderValues): Pr
 }
 
 /** The placeholders in every text within a value, in order. */
-function referencesWithin(value: unknown): Reference[] {
+export function referencesWithin(value: unknown): Reference[] {
   if (typeof value === 'string') return referencesIn(value);
   if (Array.isArray(value)) return value.flatMap(referencesWithin);
   return isJsonObject(value) ? Object.values(value).flatMap(referencesWithin) : [];

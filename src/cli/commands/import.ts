@@ -1,0 +1,131 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { defineCommand, type Invocation } from '../command.js';
+import { EXIT_CODES } from '../exit-codes.js';
+import { CommandError, UsageError } from '../failure.js';
+import { text, toggle } from '../flags.js';
+import type { FoundFile } from '../import/find-servers.js';
+import type { Host } from '../import/hosts.js';
+import type { ImportPlan } from '../import/plan-import.js';
+import { keyboardOf } from '../keyboard.js';
+import { defaultConfigFile } from '../places.js';
+import { shellWord } from '../shell-word.js';
+
+const FLAGS = {
+  list: toggle('only show what would be taken'),
+  output: text('FILE', 'where it is written; the file that a Computer reads by default otherwise'),
+  project: text('DIR', 'the project whose own configurations count too; this folder by default'),
+  yes: toggle('write without asking'),
+  json: toggle('print one line of JSON'),
+} as const;
+
+/** `a2c import` */
+export const importCommand = defineCommand({
+  path: 'import',
+  summary: 'Take over the MCP servers of other hosts on this machine; secrets become inputs',
+  args: [
+    { name: 'HOST', help: 'another host, such as cursor; all that are known otherwise', optional: true, many: true },
+  ],
+  flags: FLAGS,
+  examples: [
+    'a2c import --list',
+    'a2c import claude-desktop vscode --output mcp.json',
+    'a2c import --yes --json | jq .inputs',
+  ],
+  run: async (invocation) => {
+    const { args, flags, terminal } = invocation;
+    const { HOSTS } = await import('../import/hosts.js');
+    const hosts = chosen(args, HOSTS);
+    const file = flags.output ?? defaultConfigFile();
+    const { found, plan } = await look(hosts, file, flags.project);
+    const { importAsJson, printImport } = await import('../import/report-import.js');
+    const isNothing = plan.edits.length === 0;
+    const report = { file, found, plan, hosts };
+    if (!flags.json) printImport(report, terminal);
+    const isWritten = !flags.list && !isNothing && (await agreed(file, plan, invocation));
+    if (isWritten) await write(file, plan);
+    if (flags.json) terminal.json(importAsJson(report, isWritten));
+    else if (isWritten) printWritten(file, plan, invocation);
+    return EXIT_CODES.ok;
+  },
+});
+
+function chosen(names: readonly (string | undefined)[], all: readonly Host[]): readonly Host[] {
+  const wanted = names.filter((name) => name !== undefined);
+  const unknown = wanted.find((name) => !all.some(({ id }) => id === name));
+  if (unknown !== undefined) {
+    throw new UsageError(`no host is known as "${unknown}"; there are ${all.map(({ id }) => id).join(', ')}`);
+  }
+  return wanted.length === 0 ? all : all.filter(({ id }) => wanted.includes(id));
+}
+
+async function look(
+  hosts: readonly Host[],
+  file: string,
+  project: string | undefined,
+): Promise<{ readonly found: readonly FoundFile[]; readonly plan: ImportPlan }> {
+  const { readConfig, readJson } = await import('../../computer/index.js');
+  const { findServers } = await import('../import/find-servers.js');
+  const { InputPool } = await import('../import/input-pool.js');
+  const { planImport } = await import('../import/plan-import.js');
+  const present = await readPresent(file);
+  const document = present === undefined ? {} : readJson(present, file).value;
+  // A file that cannot be used does not get better by what is added.
+  const pool = new InputPool(readConfig(document, { file }).inputs.keys());
+  const context = {
+    home: homedir(),
+    platform: process.platform,
+    env: process.env,
+    project: resolve(project ?? '.'),
+  };
+  const found = await findServers({ hosts, context, pool });
+  return { found, plan: planImport(found, document, pool) };
+}
+
+/** What the file holds now, if there is one. */
+async function readPresent(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new UsageError(`cannot read ${file}: ${message}`);
+  }
+}
+
+async function agreed(
+  file: string,
+  plan: ImportPlan,
+  { flags, terminal, signal }: Invocation<typeof FLAGS>,
+): Promise<boolean> {
+  if (flags.yes) return true;
+  const keyboard = keyboardOf({ headless: flags.json }, terminal);
+  if (keyboard === undefined) throw new UsageError('nothing is written without --yes; --list only shows');
+  const servers = plan.servers.filter(({ outcome }) => outcome === 'new' || outcome === 'renamed').length;
+  const question = `Write ${servers} ${servers === 1 ? 'server' : 'servers'} to ${file}? [y/N] `;
+  const answer = await keyboard.ask({ about: '', question }, signal);
+  if (/^\s*y(es)?\s*$/i.test(answer ?? '')) return true;
+  terminal.note('nothing is written');
+  return false;
+}
+
+async function write(file: string, { edits }: ImportPlan): Promise<void> {
+  const { editConfigFile } = await import('../../computer/index.js');
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CommandError(`Cannot write ${file}: ${(error as Error).message}`);
+  }
+  await editConfigFile(file, edits, { create: true });
+}
+
+function printWritten(file: string, { servers }: ImportPlan, { terminal }: Invocation<typeof FLAGS>): void {
+  const count = servers.filter(({ outcome }) => outcome === 'new' || outcome === 'renamed').length;
+  terminal.line();
+  terminal.line(`wrote ${file}: ${count} ${count === 1 ? 'server' : 'servers'}`);
+  terminal.line();
+  terminal.line('Next:');
+  terminal.line(`  a2c config check ${shellWord(file)}`);
+  terminal.line(`  a2c computer run ${shellWord(file)}`);
+}
