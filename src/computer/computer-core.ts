@@ -27,8 +27,8 @@ export interface CoreSurroundings {
   readonly events: TypedEvents<ComputerEvents>;
   /** The largest answer that can be sent now, in bytes. */
   readonly maxAnswerBytes: () => number;
-  /** Where calls come from now. */
-  readonly origin: ToolCallsOptions['origin'];
+  /** Where calls come from now; absent: there is no office. */
+  readonly origin?: ToolCallsOptions['origin'];
 }
 
 /** Everything of a Computer but its connection: the hosted servers, their tools, windows and documents. */
@@ -146,7 +146,7 @@ export class ComputerCore {
   #newCalls(options: ComputerOptions): ToolCalls {
     const { logger, redactor } = this.#shared;
     const { confirm, confirmTimeoutMs, onToolProgress: onProgress } = options;
-    const { events, origin, maxAnswerBytes } = this.#surroundings;
+    const { events, maxAnswerBytes, origin = () => ({}) } = this.#surroundings;
     const validator = this.#validator;
     return new ToolCalls({
       host: toolHostOf(this.servers.manager),

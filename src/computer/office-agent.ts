@@ -24,9 +24,13 @@ export class OfficeAgent {
     }
   }
 
-  /** What was known may not hold any more: notices may have been missed. */
-  forget(): void {
-    this.#known = undefined;
+  /**
+   * What was known may not hold any more: notices were or will be missed.
+   *
+   * @param officeId - only what is known of this office; absent: of any.
+   */
+  forget(officeId?: string): void {
+    if (officeId === undefined || this.#known?.officeId === officeId) this.#known = undefined;
   }
 
   /** The name of the Agent of an office; `undefined` when it is not known. */

@@ -118,6 +118,7 @@ export class OfficeLink {
       events.emit('joined', membership);
     });
     connection.events.on('left', (membership) => {
+      this.#agent.forget(membership.officeId);
       this.#enter(undefined);
       events.emit('left', membership);
     });
