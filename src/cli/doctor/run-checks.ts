@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { linkedSignal } from '../../client/index.js';
 import type { Check, Finding } from './check.js';
 import { fail } from './check.js';
@@ -21,6 +22,8 @@ export async function* runChecks(
   context: DoctorContext,
   run: CheckRun,
 ): AsyncGenerator<{ readonly check: Check; readonly findings: readonly Finding[] }> {
+  // One for each check: many at a time are no leak.
+  setMaxListeners(0, run.signal);
   const running = checks.map((check) => runOne(check, context, run));
   for (const [index, check] of checks.entries()) {
     const findings = (await running[index]) ?? [];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, JoinRefusedError } from '../../../agent/index.js';
-import { ErrorCode, ProtocolVersionError } from '../../../protocol/index.js';
+import { ErrorCode, PROTOCOL_VERSION, ProtocolVersionError, VERSION_QUERY_PARAMETER } from '../../../protocol/index.js';
 import { plainSentence, hintFor } from '../../describe-failure.js';
 import { readToken } from '../../flags.js';
 import { checked } from '../../to-usage.js';
@@ -11,7 +11,8 @@ import { probe } from '../http-probe.js';
 const NO_SERVER = skipped('no Server was named: --server URL');
 const MAX_DIFFERENCE_MS = 60_000;
 
-function newAgent({ flags, ...context }: DoctorContext, url: string): Agent {
+function newAgent(context: DoctorContext, url: string): Agent {
+  const { flags } = context;
   const token = readToken(flags);
   const name = `doctor-${randomUUID().slice(0, 8)}`;
   const { options } = context.network();
@@ -81,7 +82,8 @@ export const clockCheck: Check = {
     const network = context.network().settings;
     let answer;
     try {
-      answer = await probe('HEAD', new URL(path, server), { network, signal, now });
+      const url = new URL(`${path}?${VERSION_QUERY_PARAMETER}=${PROTOCOL_VERSION}`, server);
+      answer = await probe('HEAD', url, { network, signal, now });
     } catch {
       return [skipped('the Server does not answer')];
     }

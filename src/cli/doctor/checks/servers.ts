@@ -25,10 +25,9 @@ async function loadedOf(context: DoctorContext): Promise<LoadedConfig | undefine
   return context.loaded().catch(() => undefined);
 }
 
-/** The parameters with their inputs filled in; `undefined` where one has no value, which another check tells. */
-async function parametersOf({ computer }: LoadedConfig, server: McpServerConfig): Promise<JsonObject | undefined> {
-  const rendered = await computer.render(server.server_parameters).catch(() => undefined);
-  return isJsonObject(rendered) ? rendered : undefined;
+/** A field of the parameters with its inputs filled in; `undefined` where one has no value, which another check tells. */
+async function fieldOf(name: string, server: McpServerConfig, { computer }: LoadedConfig): Promise<unknown> {
+  return computer.render((server.server_parameters as JsonObject)[name]).catch(() => undefined);
 }
 
 function textOf(value: unknown): string | undefined {
@@ -62,27 +61,29 @@ async function lookForCommand(
   { machine }: DoctorContext,
 ): Promise<readonly Finding[]> {
   if (server.type !== 'stdio') return [];
-  const parameters = await parametersOf(loaded, server);
-  const command = textOf(parameters?.['command']);
-  if (parameters === undefined || command === undefined) return [];
-  const cwd = resolve(textOf(parameters['cwd']) ?? '.');
+  const command = textOf(await fieldOf('command', server, loaded));
+  if (command === undefined) return [];
+  const cwd = resolve(textOf(await fieldOf('cwd', server, loaded)) ?? '.');
   if ((await nearestFolder(cwd)) !== cwd) return [fail(`${server.name}: there is no folder ${cwd}`, 'mend its cwd')];
-  const env = { ...machine.env, ...texts(parameters['env']) };
+  const env = { ...machine.env, ...(await pathOf(server, loaded)) };
   const file = await findCommand(command, { env, cwd, platform: machine.platform });
-  return [file === undefined ? notFound(server.name, command, env) : ok(`${server.name}: ${file}`)];
+  return [file === undefined ? notFound(server.name, command) : ok(`${server.name}: ${file}`)];
 }
 
-function notFound(server: string, command: string, env: DoctorContext['machine']['env']): Finding {
-  const where = /[\\/]/.test(command) ? '' : ` on PATH (${env['PATH'] ?? 'which is empty'})`;
+/** What the configuration says of where programs are looked for. */
+async function pathOf(server: McpServerConfig, { computer }: LoadedConfig): Promise<Record<string, string>> {
+  const { env } = server.server_parameters as JsonObject;
+  const entries = Object.entries(isJsonObject(env) ? env : {}).filter(([name]) => /^path(ext)?$/i.test(name));
+  const values = await Promise.all(
+    entries.map(async ([name, value]) => [name, textOf(await computer.render(value).catch(() => undefined))] as const),
+  );
+  return Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function notFound(server: string, command: string): Finding {
+  const where = /[\\/]/.test(command) ? '' : ' on PATH';
   const how = INSTALL.find(([pattern]) => pattern.test(command))?.[1];
   return fail(`${server}: there is no program ${command}${where}`, how ?? 'install it, or write its whole path');
-}
-
-function texts(values: unknown): Record<string, string> {
-  if (!isJsonObject(values)) return {};
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
 }
 
 const PLACEHOLDER = /\$\{(?:input|env):[^}]+\}/g;
@@ -123,7 +124,7 @@ export const httpServersCheck: Check = {
       context,
       async (server, loaded) => {
         if (server.type === 'stdio') return [];
-        const url = textOf((await parametersOf(loaded, server))?.['url']);
+        const url = textOf(await fieldOf('url', server, loaded));
         if (url === undefined) return [];
         if (!URL.canParse(url)) return [fail(`${server.name}: its url is none`, 'mend its url')];
         return [await reached(server.name, new URL(url), { context, signal })];
