@@ -6,7 +6,7 @@ import {
   ServerNotFoundError,
   type ServerLogLine,
 } from '../../src/computer/index.js';
-import { COMPUTER, OFFICE, Office, officeServer } from '../fixtures/computer/office.js';
+import { COMPUTER, Office, officeServer } from '../fixtures/computer/office.js';
 
 describe('What a Computer tells its owner', () => {
   let office: Office;
@@ -156,18 +156,6 @@ describe('What a Computer tells its owner', () => {
     await expect(computer.render('x', { signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow('no');
   });
 
-  it('tells the office that things may have changed, when it is in one', async () => {
-    const { computer } = office;
-    office.notices.length = 0;
-    expect(computer.notifyUpdate()).toBe(true);
-    await vi.waitFor(() => {
-      expect(office.notices).toEqual([`update_tool_list ${COMPUTER}`, `update_config ${COMPUTER}`]);
-    });
-    await computer.leaveOffice();
-    expect(computer.notifyUpdate()).toBe(false);
-    await computer.joinOffice(OFFICE);
-  });
-
   it('changes what counts for a tool without a restart', async () => {
     const { computer } = office;
     const states: string[] = [];
@@ -213,5 +201,21 @@ describe('What a Computer tells its owner', () => {
     expect(computer.configuration()).toEqual(written);
     await computer.removeServer('10');
     expect(computer.configuration().servers).not.toHaveProperty('10');
+  });
+});
+
+describe('notifyUpdate', () => {
+  it('tells the office that configuration and tools may have changed, when the Computer is in one', async () => {
+    await using office = await Office.open({ servers: {} });
+    const { computer } = office;
+    expect(computer.notifyUpdate()).toBe(true);
+    await vi.waitFor(() => {
+      expect(office.notices).toHaveLength(2);
+    });
+    expect(office.notices).toEqual([`update_tool_list ${COMPUTER}`, `update_config ${COMPUTER}`]);
+    await computer.leaveOffice();
+    expect(computer.notifyUpdate()).toBe(false);
+    await computer.disconnect();
+    expect(computer.notifyUpdate()).toBe(false);
   });
 });

@@ -73,6 +73,16 @@ describe('what the owner has to say', () => {
     expect(world.sent).toEqual([]);
   });
 
+  it('stops a call by its id as it is shown', async () => {
+    const world = worldOf(hanging);
+    world.redactor.add('canary-secret');
+    const calls = ['canary-secret 1', 'x'.repeat(1_000)].map((id) => world.calls.execute(requestOf({ req_id: id })));
+    const shown = world.calls.list().map(({ reqId }) => reqId);
+    expect(shown).toEqual(['****** 1', expect.stringMatching(/^x{256}…$/)]);
+    expect(shown.map((id) => world.calls.stop(id))).toEqual([1, 1]);
+    await Promise.all(calls);
+  });
+
   it('lists what runs, without secrets and with names that are no longer than names', async () => {
     const before = Date.now();
     const world = worldOf(hanging);

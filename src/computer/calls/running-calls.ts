@@ -134,11 +134,9 @@ export class RunningCalls {
     for (const call of this.#cancellable.get(reqId) ?? []) stopCall(call, 'cancelled');
   }
 
-  /** Ends every call, or those of this id, whoever made them. @returns how many. */
-  stop(reqId: string | undefined, ending: Ending): number {
-    const due = [...this.#running].filter(
-      (call) => call.ending === undefined && (reqId === undefined || call.request.req_id === reqId),
-    );
+  /** Ends every call, or those with such an id, whoever made them. @returns how many. */
+  stop(ending: Ending, isMeant: (reqId: string) => boolean = () => true): number {
+    const due = [...this.#running].filter((call) => call.ending === undefined && isMeant(call.request.req_id));
     for (const call of due) stopCall(call, ending);
     return due.length;
   }

@@ -136,7 +136,9 @@ export class ToolCalls {
 
   /** Ends every call, or those of this id, because the owner says so. @returns how many. */
   stop(reqId?: string): number {
-    return this.#running.stop(reqId, 'stopped');
+    if (reqId === undefined) return this.#running.stop('stopped');
+    // The owner knows it as it was shown.
+    return this.#running.stop('stopped', (id) => id === reqId || shownName(id, this.#options.redactor) === reqId);
   }
 
   /** What runs now, oldest first, without secrets. */
@@ -151,7 +153,7 @@ export class ToolCalls {
 
   /** Ends every call. */
   close(): void {
-    this.#running.stop(undefined, 'closing');
+    this.#running.stop('closing');
   }
 
   async #execute(call: Call): Promise<CallToolResult> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DOCUMENT, ENTRY, PARAMETERS, TYPES } from './known-fields.js';
-import { didYouMean, nearestName } from './nearest-name.js';
+import { didYouMean, nearestName, nearNames } from './nearest-name.js';
 
 const FIELDS = [...ENTRY, ...PARAMETERS];
 
@@ -64,5 +64,30 @@ describe('nearestName', () => {
     expect(didYouMean('comand', FIELDS)).toBe('; did you mean "command"?');
     expect(didYouMean('zzzzz', FIELDS)).toBe('');
     expect(didYouMean(7, FIELDS)).toBe('');
+  });
+});
+
+describe('nearNames', () => {
+  const tools = ['read_file', 'write_file', 'list_directory', 'read_media_file', 'get', '名前を読む'];
+
+  it.each([
+    ['raed_file', ['read_file']],
+    ['readFile', ['read_file']],
+    ['file', ['read_file', 'write_file', 'read_media_file']],
+    ['list', ['list_directory']],
+    ['get_weather', ['get']],
+    ['qqqq', []],
+    ['', []],
+    ['-_ ', []],
+    ['x'.repeat(100_000), []],
+  ])('%.20j: %j', (given, near) => {
+    expect(nearNames(given, tools)).toEqual(near);
+  });
+
+  it('gives so many at most, nearest first', () => {
+    const many = Array.from({ length: 5_000 }, (_, index) => `tool_${index}`);
+    expect(nearNames('tool_77', many)).toHaveLength(3);
+    expect(nearNames('tool_77', many)[0]).toBe('tool_77');
+    expect(nearNames('tool_77', many, 1)).toEqual(['tool_77']);
   });
 });
