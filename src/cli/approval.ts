@@ -56,7 +56,7 @@ function askingApproval(asker: Asker, options: ApprovalOptions): ConfirmToolCall
     const key = JSON.stringify([call.agent, call.server, call.tool]);
     if (forSession.has(key)) return true;
     const until = now() + timeoutMs;
-    notify?.(summaryOf(call));
+    if (call.local !== true) notify?.(summaryOf(call));
     const verdict = await ask(asker, {
       about: `${summaryOf(call)} with ${shownParams(redact(call.params))}`,
       question: () => questionOf(always !== undefined, Math.max(0, Math.ceil((until - now()) / 1_000))),
@@ -96,7 +96,7 @@ function questionOf(canKeep: boolean, seconds: number): string {
   return `Allow? [y/N] (s: this session${canKeep ? ', a: always' : ''}; ${seconds} s) `;
 }
 
-function summaryOf({ agent, exposedName, server }: CallToConfirm): string {
+function summaryOf({ agent, local, exposedName, server }: CallToConfirm): string {
   const [who, tool, where] = [agent, exposedName, server].map((name) => JSON.stringify(name));
-  return printable(`${who} wants to call ${tool} of ${where}`);
+  return printable(`${local === true ? 'You want' : `${who} wants`} to call ${tool} of ${where}`);
 }

@@ -228,7 +228,7 @@ describe('the shell of a Computer', () => {
       'mcp.json',
       `{\n  // mine\n  "servers": {\n    "one": ${JSON.stringify(officeServer())}\n  },\n  "inputs": []\n}\n`,
     );
-    shell = await OwnerShell.open({ ...QUIET, servers: { one: officeServer() }, files: [config] });
+    shell = await OwnerShell.open({ ...QUIET, servers: { one: officeServer() } }, { files: [config] });
   });
   afterEach(async () => {
     await shell[Symbol.asyncDispose]();

@@ -1,8 +1,10 @@
+import { expect, vi } from 'vitest';
 import type { Computer, ComputerOptions } from '../../src/computer/index.js';
 import type { ComputerContext } from '../../src/cli/computer-shell/computer-context.js';
 import { namesOf } from '../../src/cli/computer-shell/names.js';
 import { OfficeSession } from '../../src/cli/computer-shell/office-session.js';
 import { COMPUTER_COMMANDS } from '../../src/cli/computer-shell/table.js';
+import type { Suspend } from '../../src/cli/shell/line-editor.js';
 import { Shell, type LineSource } from '../../src/cli/shell/shell.js';
 import { Terminal } from '../../src/cli/terminal.js';
 import { COMPUTER, Office, OFFICE, type OfficeSetup } from '../fixtures/computer/office.js';
@@ -21,12 +23,22 @@ class GivenLines implements LineSource {
   }
 }
 
+/** A line that is being run. */
+export interface RunningLine {
+  /** Ctrl-C. */
+  interrupt(): void;
+  /** Settled when it is over. */
+  readonly ended: Promise<void>;
+}
+
 /** How the shell of a test is made. */
-export interface ShellSetup extends OfficeSetup {
+export interface ShellSetup {
   /** The configuration files that it says it was started with. */
   readonly files?: readonly string[];
   readonly width?: number;
   readonly json?: boolean;
+  /** Stands in for a terminal that can be lent to an editor. */
+  readonly suspend?: Suspend;
 }
 
 /** The shell of a Computer in an office, with real MCP servers and a real Server; only the keyboard is the test's. */
@@ -38,7 +50,7 @@ export class OwnerShell implements AsyncDisposable {
   readonly remembered: string[] = [];
   #screen = '';
 
-  private constructor(office: Office, { files = [], width = 120, json = false }: ShellSetup) {
+  private constructor(office: Office, { files = [], width = 120, json = false, suspend }: ShellSetup) {
     this.office = office;
     this.session = new OfficeSession(office.computer, { url: office.url, office: OFFICE }, (problem) => {
       this.#screen += `problem: ${problem.message}\n`;
@@ -48,7 +60,7 @@ export class OwnerShell implements AsyncDisposable {
     };
     const terminal = new Terminal({ write, columns: width }, { write }, false);
     this.shell = new Shell({
-      context: { computer: office.computer, office: this.session, files, suspend: undefined },
+      context: { computer: office.computer, office: this.session, files, suspend },
       commands: COMPUTER_COMMANDS,
       names: namesOf(office.computer),
       prompt: () => 'a2c> ',
@@ -59,13 +71,8 @@ export class OwnerShell implements AsyncDisposable {
   }
 
   /** Opens the office; its Computer has joined, and its MCP servers are at an outcome. */
-  static async open({ files, width, json, ...setup }: ShellSetup): Promise<OwnerShell> {
-    const office = await Office.open(setup);
-    const shell = new OwnerShell(office, {
-      ...(files === undefined ? {} : { files }),
-      ...(width === undefined ? {} : { width }),
-      ...(json === undefined ? {} : { json }),
-    });
+  static async open(setup: OfficeSetup, shellSetup: ShellSetup = {}): Promise<OwnerShell> {
+    const shell = new OwnerShell(await Office.open(setup), shellSetup);
     await shell.session.join(OFFICE, COMPUTER);
     return shell;
   }
@@ -80,6 +87,27 @@ export class OwnerShell implements AsyncDisposable {
     const source = new GivenLines(lines);
     await this.shell.run(source, new AbortController().signal);
     return this.#screen;
+  }
+
+  /** Begins to run a line. */
+  begin(line: string): RunningLine {
+    this.#screen = '';
+    const source = new GivenLines([line]);
+    const ended = this.shell.run(source, new AbortController().signal);
+    return {
+      ended,
+      interrupt: () => {
+        source.onInterrupt();
+      },
+    };
+  }
+
+  /** Waits until something is on the screen. @returns all that is. */
+  async shows(text: string | RegExp): Promise<string> {
+    return vi.waitFor(() => {
+      expect(this.#screen).toMatch(text);
+      return this.#screen;
+    });
   }
 
   /** Runs a line with `--json`. @returns the value that it printed. */

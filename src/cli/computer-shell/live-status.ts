@@ -48,7 +48,8 @@ export class LiveStatus implements Disposable {
   #draw(): void {
     const now = Date.now();
     const lines = [...this.#starting(now), ...this.#running(now)];
-    if (lines.length === 0) {
+    // A call that has only just begun is not shown yet.
+    if (lines.length === 0 && this.#computer.runningCalls().length === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
