@@ -5,13 +5,15 @@ import type { FoundFile } from './find-servers.js';
 import type { Host } from './hosts.js';
 import type { InputPool } from './input-pool.js';
 
-/** What happens to a server that was found. */
+/**
+ * What happens to a server that was found. `same`: another host has it too; `present`: the file has it already.
+ */
 export interface PlannedServer {
   readonly host: Host;
   readonly file: string;
   /** What it is called there. */
   readonly name: string;
-  readonly outcome: 'new' | 'renamed' | 'present' | 'skipped';
+  readonly outcome: 'new' | 'renamed' | 'same' | 'present' | 'skipped';
   /** What it is called here; absent when it is skipped. */
   readonly as?: string;
   /** Its entry here, without secrets; absent when it is skipped. */
@@ -51,9 +53,10 @@ export function planImport(found: readonly FoundFile[], document: unknown, pool:
       const { name } = server;
       if ('skipped' in server) return { host, file, name, outcome: 'skipped', inputs: [], notes: [server.skipped] };
       const { entry, notes } = server;
-      const { as, isPresent } = names.place(name, entry);
-      const outcome = isPresent ? 'present' : as === name ? 'new' : 'renamed';
-      return { host, file, name, outcome, as, entry, inputs: isPresent ? [] : inputIdsOf(entry), notes };
+      const { as, there } = names.place(name, entry);
+      if (there !== undefined) return { host, file, name, as, ...there, inputs: [], notes: [] };
+      const outcome = as === name ? 'new' : 'renamed';
+      return { host, file, name, outcome, as, entry, inputs: inputIdsOf(entry), notes };
     }),
   );
   const inputs = plannedInputs(servers, pool);
@@ -70,23 +73,28 @@ class Names {
     this.#inFile = new Map(sections.flatMap((section) => (isJsonObject(section) ? Object.entries(section) : [])));
   }
 
-  /** The name for an entry, and whether the same is there under it already. */
-  place(name: string, entry: JsonObject): { readonly as: string; readonly isPresent: boolean } {
+  /** The name for an entry, and what is there under it that says the same. */
+  place(
+    name: string,
+    entry: JsonObject,
+  ): { readonly as: string; readonly there?: Pick<PlannedServer, 'outcome' | 'entry'> } {
     for (let number = 1; ; number += 1) {
       const as = number === 1 ? name : `${name}-${number}`;
       const added = this.#added.get(as);
+      const present = this.#inFile.get(as);
+      if (isDeepStrictEqual(added, entry)) return { as, there: { outcome: 'same', entry } };
       // The file does not tell the values of its inputs: two that differ by their ids only count as the same.
-      const isPresent = isDeepStrictEqual(added, entry) || isDeepStrictEqual(blank(this.#inFile.get(as)), blank(entry));
-      if (isPresent) return { as, isPresent };
+      if (isJsonObject(present) && isDeepStrictEqual(blank(present), blank(entry))) {
+        return { as, there: { outcome: 'present', entry: present } };
+      }
       if (added !== undefined || this.#inFile.has(as)) continue;
       this.#added.set(as, entry);
-      return { as, isPresent };
+      return { as };
     }
   }
 }
 
-function blank(entry: unknown): unknown {
-  if (entry === undefined) return undefined;
+function blank(entry: JsonObject): unknown {
   return JSON.parse(JSON.stringify(entry).replace(/\$\{input:[^}]*\}/g, '${input:}'));
 }
 

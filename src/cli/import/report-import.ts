@@ -46,6 +46,7 @@ export function printImport(report: ImportReport, terminal: Terminal): void {
 const OUTCOMES: Readonly<Record<PlannedServer['outcome'], (server: PlannedServer) => string>> = {
   new: () => 'new',
   renamed: ({ as = '' }) => `new, as ${as}`,
+  same: ({ as = '' }) => `the same as ${as}`,
   present: ({ as = '', name }) => (as === name ? 'there already' : `there already, as ${as}`),
   skipped: ({ notes }) => `skipped: ${notes.join('; ')}`,
 };

@@ -220,7 +220,9 @@ function definitionOf(id: string, given: JsonObject | undefined, note: (sentence
 }
 
 function withoutSecrets(server: string, parameters: JsonObject, { pool, host }: Origin): JsonObject {
-  const toInput = ({ value, field, name }: LiteralSecret): string => {
+  const toInput = ({ value, field, name: holder }: LiteralSecret): string => {
+    // One that stands on its own has no name.
+    const name = holder === field ? 'key' : holder;
     const id = pool.idFor({
       key: JSON.stringify(['secret', value]),
       name: field === 'env' && !GENERIC.test(name) ? name : `${server}-${name}`,

@@ -21,12 +21,12 @@ describe('literal secrets in parameters', () => {
       { args: ['--header', 'Authorization: Bearer <Authorization>'] },
     ],
     [{ args: ['ghp_abcdefgh12345'] }, { args: ['<args>'] }],
-    [{ args: ['mongodb://u:p@h/x?authSource=a'] }, { args: ['mongodb://<args>@h/x?authSource=<authSource>'] }],
+    [{ args: ['mongodb://u:p@h/x?authSource=a'] }, { args: ['mongodb://<password>@h/x?authSource=<authSource>'] }],
     [{ url: 'https://h/mcp?key=abc&region=eu' }, { url: 'https://h/mcp?key=<key>&region=eu' }],
     [{ url: 'https://h/mcp/Ab1Cd2Ef3Gh4Ij5Kl6Mn7/sse' }, { url: 'https://h/mcp/<url>/sse' }],
     [
       { url: 'https://u:${env:P}@h', oauth: { client_id: 'c', client_secret: 's' } },
-      { url: 'https://<url>@h', oauth: { client_id: 'c', client_secret: '<client_secret>' } },
+      { url: 'https://<password>@h', oauth: { client_id: 'c', client_secret: '<client_secret>' } },
     ],
     [{ env: { T_TOKEN: 'pre-${input:t}' } }, { env: { T_TOKEN: '<T_TOKEN>' } }],
   ])('are found in %j', (parameters, expected) => {

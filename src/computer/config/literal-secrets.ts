@@ -10,7 +10,7 @@ export interface LiteralSecret {
   readonly value: string;
   /** The field of the parameters in which it stands, such as `env`. */
   readonly field: string;
-  /** The variable, header, option or parameter that holds it; the field where there is none. */
+  /** The variable, header, option or parameter that holds it; else `password` of a URL's, or the field. */
   readonly name: string;
 }
 
@@ -28,12 +28,18 @@ export function replaceLiteralSecrets(parameters: JsonObject, replace: (secret: 
       const judge: ReplaceSecret = (text, place, name) => {
         if (!isSecret(text, { field, name, isUserinfo: place === 'userinfo' })) return text;
         const [, scheme = '', rest = ''] = SCHEME.exec(text) ?? ['', '', text];
-        return scheme + replace({ value: rest, field, name: (name ?? '').replace(/^-+/, '') || field });
+        return scheme + replace({ value: rest, field, name: holderOf(field, name, place) });
       };
       const replaced = replaceSecrets({ [field]: value }, judge)[field];
       return [field, keysReplaced(field, replaced, judge)];
     }),
   );
+}
+
+function holderOf(field: string, name: string | undefined, place: 'value' | 'userinfo'): string {
+  const bare = (name ?? '').replace(/^-+/, '');
+  if (bare !== '') return bare;
+  return place === 'userinfo' ? 'password' : field;
 }
 
 /** The secrets that {@link replaceLiteralSecrets} would replace. */
