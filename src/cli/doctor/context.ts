@@ -88,6 +88,9 @@ export class Surroundings implements DoctorContext, AsyncDisposable {
   }
 }
 
+/** In the place of what a program would print; a word that stands nowhere else, because it counts as a secret. */
+const PRINTED = 'what-the-program-prints';
+
 /** Nothing is started, and no program is run for the value of an input. */
 function harmless(config: ComputerConfig): ComputerConfig {
   const servers = [...config.servers].map(
@@ -95,7 +98,7 @@ function harmless(config: ComputerConfig): ComputerConfig {
   );
   const inputs = [...config.inputs].map(([id, input]) => {
     if (input.type !== 'command') return [id, input] as const;
-    return [id, { type: 'promptString', id, description: input.description, default: 'value' }] as const;
+    return [id, { type: 'promptString', id, description: input.description, default: PRINTED }] as const;
   });
   return { ...config, servers: new Map(servers), inputs: new Map(inputs) };
 }

@@ -47,12 +47,12 @@ const INSTALL: readonly (readonly [command: RegExp, how: string])[] = [
 export const commandsCheck: Check = {
   id: 'commands',
   title: 'commands',
-  run: (context) =>
-    forEachServer(
-      context,
-      (server, loaded) => lookForCommand(server, loaded, context),
-      skipped('none is started here'),
-    ),
+  run: async (context) => {
+    const look = (server: McpServerConfig, loaded: LoadedConfig) => lookForCommand(server, loaded, context);
+    const findings = await forEachServer(context, look, skipped('none is started here'));
+    const searched = skipped(`PATH is ${context.machine.env['PATH'] ?? 'empty'}`);
+    return findings.some(({ verdict }) => verdict === 'fail') ? [...findings, searched] : findings;
+  },
 };
 
 async function lookForCommand(
