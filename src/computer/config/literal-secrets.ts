@@ -117,7 +117,7 @@ const KEY_BEGINNING =
 const KEY_LENGTH = 20;
 
 /** Whether a text is made as keys are: by a well-known beginning, or long, with letters and digits all mixed up. */
-export function looksLikeKey(text: string): boolean {
+function looksLikeKey(text: string): boolean {
   if (KEY_BEGINNING.test(text)) return true;
   if (text.length < KEY_LENGTH || !/^[\w+=~./-]+$/.test(text)) return false;
   return text.split(/[./-]/).some((part) => part.length >= KEY_LENGTH - 4 && turns(part) >= 4) || turns(text) >= 8;
