@@ -37,6 +37,7 @@ describe('withToolMeta', () => {
   it.each<[string, unknown, string]>([
     ['read', { auto_apply: 'yes' }, 'servers.files.tool_meta.read.auto_apply'],
     ['read', { tags: [1] }, 'servers.files.tool_meta.read.tags'],
+    ['read', JSON.parse('{"own":{"__proto__":1}}'), 'servers.files.tool_meta.read.own.__proto__'],
     ['read', null, 'servers.files.tool_meta.read'],
     ['read', [], 'servers.files.tool_meta.read'],
     ['__proto__', {}, 'servers.files.tool_meta.__proto__'],

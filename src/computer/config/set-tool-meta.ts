@@ -2,6 +2,7 @@ import { isJsonObject, type McpServerConfig, type ToolMeta } from '../../protoco
 import { wrongToolMeta } from './check-tool-meta.js';
 import { ConfigError } from './config-error.js';
 import { fieldPath } from './field-path.js';
+import { refuseProto } from './read-json.js';
 
 /**
  * A configuration in which fields are merged into the metadata of one tool; null takes a field out, and the last one the
@@ -16,6 +17,7 @@ export function withToolMeta(config: McpServerConfig, tool: string, patch: ToolM
   };
   if (tool === '' || tool === '__proto__') fail('this cannot be the name of a tool', 'tool_meta', tool);
   if (!isJsonObject(patch)) return fail('expected an object', 'tool_meta', tool);
+  refuseProto(patch, ['servers', config.name, 'tool_meta', tool]);
   const before = Object.hasOwn(config.tool_meta, tool) ? config.tool_meta[tool] : undefined;
   const merged = Object.entries({ ...before, ...structuredClone(patch) }).filter(([, value]) => value != null);
   const tool_meta = { ...config.tool_meta };
