@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { NetworkOptions } from '../client/index.js';
 import { UsageError } from './failure.js';
 import { list, text, type FlagValues } from './flags.js';
-import { proxyFor } from './proxy-environment.js';
+import { proxyFor, proxyUrl } from './proxy-environment.js';
 
 /** The flags of what connects beyond this machine. */
 export const NETWORK_FLAGS = {
@@ -22,14 +22,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * What the flags and the environment say of the network.
  *
- * @throws UsageError when a file cannot be read.
+ * @throws UsageError when a file cannot be read, or `--proxy` is none.
  */
 export function networkOptions(flags: NetworkFlags, env: Environment = process.env): NetworkOptions {
-  const { cert, key } = flags;
+  const { cert, key, proxy } = flags;
+  // At once, and not when something is first sent through it.
+  if (proxy !== undefined) proxyUrl('--proxy', proxy);
   const ca = authorityFiles(flags, env).map(([from, file]) => read(from, file));
   const passphrase = env['A2C_KEY_PASSPHRASE'];
   return {
-    proxy: (url) => proxyFor(url, env, flags.proxy)?.proxy,
+    proxy: (url) => proxyFor(url, env, proxy)?.proxy,
     ...(ca.length === 0 ? {} : { ca }),
     ...(cert === undefined ? {} : { cert: read('--cert', cert) }),
     ...(key === undefined ? {} : { key: read('--key', key) }),

@@ -26,16 +26,22 @@ const THIS_MACHINE = 'localhost .localhost 127.0.0.0/8 ::1';
 export function proxyFor(url: URL, env: Environment, flag?: string): ChosenProxy | undefined {
   const { value: except = '' } = lookUp(env, 'no_proxy') ?? {};
   if (isExcepted(url, `${except} ${THIS_MACHINE}`)) return undefined;
-  if (flag !== undefined) return { proxy: flag, from: '--proxy' };
+  if (flag !== undefined) return { proxy: proxyUrl('--proxy', flag), from: '--proxy' };
   const scheme = url.protocol === 'http:' || url.protocol === 'ws:' ? 'http_proxy' : 'https_proxy';
   const found = lookUp(env, scheme) ?? lookUp(env, 'all_proxy');
-  if (found === undefined) return undefined;
-  // Without a scheme it is an HTTP proxy, whatever goes through it.
-  const proxy = found.value.includes('://') ? found.value : `http://${found.value}`;
-  if (!PROXY_URL.test(proxy) || !URL.canParse(proxy)) {
-    throw new UsageError(`${found.name}: expected the URL of a proxy, such as http://proxy.example.com:3128`);
-  }
-  return { proxy, from: found.name };
+  return found && { proxy: proxyUrl(found.name, found.value), from: found.name };
+}
+
+/**
+ * The URL of a proxy as somebody wrote it. Without a scheme it is an HTTP proxy, whatever goes through it.
+ *
+ * @param from - the flag or variable that it comes from.
+ * @throws UsageError naming that, without repeating the text: it may hold credentials.
+ */
+export function proxyUrl(from: string, text: string): string {
+  const url = text.includes('://') ? text : `http://${text}`;
+  if (PROXY_URL.test(url) && URL.canParse(url)) return url;
+  throw new UsageError(`${from}: expected the URL of a proxy, such as http://proxy.example.com:3128`);
 }
 
 function lookUp(env: Environment, name: string): { readonly name: string; readonly value: string } | undefined {
