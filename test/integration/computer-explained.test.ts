@@ -106,7 +106,7 @@ describe('What a Computer tells its owner', () => {
     await computer.startServer('windows');
   });
 
-  it('what a server writes for a person, without secrets, over its restarts', async () => {
+  it('what a server writes for a person, without secrets, over its restarts [F-B-stderr-redacted]', async () => {
     const { computer } = office;
     const lines: ServerLogLine[] = [];
     const off = computer.on('serverLog', (line) => void lines.push(line));

@@ -115,7 +115,7 @@ describe('What the owner of a Computer has to say', () => {
     expect(await audited('not-allowed')).toMatchObject({ outcome: 'refused', agent: 'agent-1', tool: 'requests' });
   });
 
-  it('goes by the name under which the Agent entered, whatever its calls say', async () => {
+  it('goes by the name under which the Agent entered, whatever its calls say [R-3.1-agent-not-believed]', async () => {
     const { computer } = office;
     computer.setAccess({ deny: [{ agent: 'agent-1' }] });
     expect(await office.call('echo', {}, { agent: 'somebody', req_id: 'forged' })).toMatchObject({
@@ -273,7 +273,7 @@ describe('An Agent that was in the office first', () => {
 });
 
 describe('The audit file of a Computer', () => {
-  it('holds what ran when the Computer closed, with arguments where that was asked for', async () => {
+  it('holds what ran when the Computer closed, with arguments where that was asked for [R-1-no-credentials]', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'owner-audit-'));
     const file = join(folder, 'a', 'audit.jsonl');
     const office = await Office.open({

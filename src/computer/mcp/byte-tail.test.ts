@@ -15,7 +15,7 @@ describe('ByteTail', () => {
     );
   });
 
-  it('keeps no more for a stream of small pieces that does not end', () => {
+  it('keeps no more for a stream of small pieces that does not end [F-B-stderr-bounded]', () => {
     const tail = new ByteTail(1_000);
     for (let index = 0; index < 100_000; index += 1) tail.push(Buffer.from('0123456789'));
     expect(tail.bytes()).toHaveLength(1_000);
