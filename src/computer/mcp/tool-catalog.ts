@@ -17,7 +17,7 @@ export interface CatalogServer {
 }
 
 /** One tool and the way to it. */
-export interface CatalogTool {
+interface CatalogTool {
   readonly server: string;
   /** The name that the MCP server knows. */
   readonly originalName: string;
