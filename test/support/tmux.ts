@@ -88,6 +88,11 @@ export class TmuxTerminal implements AsyncDisposable {
     return (await this.#tmux('capture-pane', '-p')).trimEnd();
   }
 
+  /** The screen with the escape sequences of its styles. */
+  async styled(): Promise<string> {
+    return this.#tmux('capture-pane', '-p', '-e');
+  }
+
   /** What stands on the screen and above it, lines that were wrapped as one. */
   async everything(): Promise<string> {
     const text = await this.#tmux('capture-pane', '-p', '-J', '-S', '-');

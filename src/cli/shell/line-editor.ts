@@ -71,7 +71,7 @@ export class LineEditor implements Asker, Disposable {
   setStatus(lines: readonly string[]): void {
     if (lines.length === this.#status.length && lines.every((line, index) => line === this.#status[index])) return;
     const wasShown = this.#shown;
-    if (wasShown && this.#mode === 'nothing') this.#hide();
+    if (this.#drawsItself) this.#hide();
     this.#status = lines;
     if (wasShown || this.#mode === 'nothing') this.#show();
   }
@@ -209,37 +209,35 @@ export class LineEditor implements Asker, Disposable {
 
   #setPrompt(prompt: string): void {
     if (prompt === this.#prompt) return;
+    const wasShown = this.#shown;
+    if (this.#drawsItself) this.#hide();
     this.#prompt = prompt;
-    if (this.#shown) this.#show();
+    if (wasShown) this.#show();
   }
 
   #show(): void {
     if (this.#closed || this.#suspended) return;
-    if (this.#mode === 'nothing') {
-      if (this.#status.length > 0) this.#screen.draw(this.#status.join('\n'));
-      this.#shown = this.#status.length > 0;
+    if (this.#drawsItself) {
+      const lines = this.#ownLines();
+      this.#screen.draw(lines.join('\n'));
+      this.#shown = lines.length > 0;
       return;
     }
     // Else readline would go up by the rows of what stood there before.
     if (!this.#shown) this.#rowsOfReadline = 0;
     this.#shown = true;
     this.#screen.muted = false;
-    const text = this.#hidden ? this.#setAsideHidden() : undefined;
     this.#readline.setPrompt([...this.#status, this.#prompt].join('\n'));
     this.#readline.prompt(true);
-    this.#screen.muted = this.#hidden;
-    if (text !== undefined) this.#replaceText(text, text.length);
   }
 
-  /** A hidden answer is not on the screen, so that it must not count where the cursor is. */
-  #setAsideHidden(): string {
-    const text = this.#readline.line;
-    this.#screen.muted = true;
-    this.#replaceText('', 0);
-    this.#rowsOfReadline = 0;
-    this.#screen.muted = false;
-    this.#screen.draw('\r\u001B[J');
-    return text;
+  /** Where readline shows nothing: while a command runs, and where what is typed is hidden. */
+  get #drawsItself(): boolean {
+    return this.#mode === 'nothing' || this.#hidden;
+  }
+
+  #ownLines(): readonly string[] {
+    return this.#mode === 'nothing' ? this.#status : [...this.#status, this.#prompt];
   }
 
   #hide(): void {
@@ -251,8 +249,7 @@ export class LineEditor implements Asker, Disposable {
   }
 
   #cursorRow(): number {
-    if (this.#mode === 'nothing') return rowsOf(this.#status, this.#screen.columns) - 1;
-    if (this.#hidden) return rowsOf([...this.#status, this.#prompt], this.#screen.columns) - 1;
+    if (this.#drawsItself) return rowsOf(this.#ownLines(), this.#screen.columns) - 1;
     return this.#readline.getCursorPos().rows;
   }
 
