@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,10 @@ const EVENTS: readonly (keyof ComputerEvents)[] = [
   'disconnected',
   'rejoinFailed',
   'refused',
+  'toolStarted',
+  'toolProgress',
   'toolCall',
+  'serverLog',
   'diagnostic',
 ];
 const auto = { default_tool_meta: { auto_apply: true } };
@@ -94,6 +97,10 @@ function seeAll(witness: Witness, computer: Computer): void {
   witness.see('servers()', computer.servers());
   witness.see('history', computer.history);
   witness.see('tools()', computer.tools());
+  witness.see('running', computer.runningCalls());
+  for (const { server } of computer.servers()) witness.see(`log of ${server}`, computer.serverLog(server));
+  for (const { name } of computer.tools()) witness.see(`tool ${name}`, computer.tool(name));
+  witness.see('explained', computer.explainTool('no-such-tool'));
 }
 
 describe('Secrets that a stdio server repeats wherever it can', () => {
@@ -162,6 +169,7 @@ describe('Secrets that a stdio server repeats wherever it can', () => {
       hosting: { restarts: { maxRestarts: 1, minMs: 1 }, startTimeoutMs: 10_000 },
       onToolProgress: (report) => void progress.push(report),
       documents: { resolve: () => Promise.reject(new Error(`no ${typed} here`)) },
+      audit: { file: join(folder, 'audit.jsonl'), arguments: true },
     });
     const { computer } = office;
     witness.watch(computer);
@@ -183,6 +191,7 @@ describe('Secrets that a stdio server repeats wherever it can', () => {
     await down;
     for (const name of dead) await thrown(witness, `restartServer ${name}`, computer.restartServer(name));
     seeAll(witness, computer);
+    witness.see('desktopStatus', await computer.desktopStatus());
     await askForEverything(office, witness, ['die', 'unset']);
     await thrown(
       witness,
@@ -193,6 +202,8 @@ describe('Secrets that a stdio server repeats wherever it can', () => {
     for (const name of Object.keys(servers)) await computer.removeServer(name);
     seeAll(witness, computer);
     await office[Symbol.asyncDispose]();
+    witness.see('audit', await readFile(join(folder, 'audit.jsonl'), 'utf8'));
+    expect(witness.seen.at(-1)?.[1]).toContain('secretly');
     await rm(folder, { recursive: true });
 
     expect(witness.seen.length).toBeGreaterThan(60);
