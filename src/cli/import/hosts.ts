@@ -45,7 +45,7 @@ export const HOSTS: readonly Host[] = [
     id: 'claude-code',
     name: 'Claude Code',
     style: 'common',
-    variables: 'shell',
+    variables: 'braces',
     files: [
       {
         path: '{CLAUDE_CONFIG_DIR|{home}}/.claude.json',
@@ -136,7 +136,7 @@ export const HOSTS: readonly Host[] = [
     id: 'copilot',
     name: 'GitHub Copilot CLI',
     style: 'common',
-    variables: 'shell',
+    variables: 'braces',
     files: plain('{COPILOT_HOME|{home}/.copilot}/mcp-config.json'),
   },
   {
@@ -192,7 +192,7 @@ export const HOSTS: readonly Host[] = [
     id: 'kiro',
     name: 'Kiro',
     style: 'common',
-    variables: 'shell',
+    variables: 'braces',
     files: plain('{home}/.kiro/settings/mcp.json', '{project}/.kiro/settings/mcp.json'),
   },
   {

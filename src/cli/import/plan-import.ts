@@ -25,7 +25,7 @@ export interface PlannedServer {
 }
 
 /** An input that the import makes. */
-export interface PlannedInput {
+interface PlannedInput {
   readonly definition: McpServerInput;
   /** The variable of the environment that can supply it. */
   readonly variable: string;

@@ -1,10 +1,10 @@
 import { pathsLike, type HostContext } from './host-context.js';
 
 /**
- * How a host writes variables: like VS Code (`${env:NAME}`, `${workspaceFolder}`, `${input:ID}`), like a shell (`$NAME`,
- * `${NAME}`, `${NAME:-default}`), like opencode (`{env:NAME}`), like Continue (`${{ secrets.NAME }}`), or not at all.
+ * How a host writes variables: like VS Code (`${env:NAME}`, `${workspaceFolder}`, `${input:ID}`), in braces (`${NAME}`,
+ * `${NAME:-default}`), like a shell (also `$NAME`), like opencode (`{env:NAME}`), like Continue (`${{ secrets.NAME }}`), or not at all.
  */
-export type VariableSyntax = 'editor' | 'shell' | 'opencode' | 'continue' | 'none';
+export type VariableSyntax = 'editor' | 'braces' | 'shell' | 'opencode' | 'continue' | 'none';
 
 /** What a translation needs and tells. */
 export interface VariableUse {
@@ -19,11 +19,14 @@ export interface VariableUse {
 
 type Translate = (match: readonly string[], use: VariableUse) => string | undefined;
 
+const BRACES = /\$\{(\w+)(?::-([^}]*))?\}/g;
+
 const SYNTAX: Readonly<Record<VariableSyntax, readonly (readonly [RegExp, Translate])[]>> = {
   none: [],
   editor: [[/\$\{([^}]*)\}/g, ([, name = ''], use) => editorVariable(name, use)]],
+  braces: [[BRACES, ([, name = '', usual], use) => shellVariable(name, usual, use)]],
   shell: [
-    [/\$\{(\w+)(?::-([^}]*))?\}/g, ([, name = '', usual], use) => shellVariable(name, usual, use)],
+    [BRACES, ([, name = '', usual], use) => shellVariable(name, usual, use)],
     [/\$([A-Z_][A-Z0-9_]*)\b/g, ([, name = '']) => `\${env:${name}}`],
   ],
   opencode: [
