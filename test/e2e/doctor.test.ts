@@ -26,7 +26,7 @@ function doctor(args: readonly string[], env: Record<string, string> = {}): Prom
       [name.toUpperCase(), ''],
     ]),
   );
-  const places = { A2C_CONFIG_DIR: home, A2C_LOGINS: home, A2C_CACHE_DIR: home, A2C_STATE_DIR: home };
+  const places = { A2C_CONFIG_DIR: home, A2C_LOGINS: join(home, 'logins'), A2C_CACHE_DIR: home, A2C_STATE_DIR: home };
   return runCli(['doctor', ...args], { env: { ...nothing, ...places, ...env } });
 }
 

@@ -110,7 +110,7 @@ describe('The check of the configuration', () => {
     const findings = await look('configuration');
     expect(findings).toMatchObject([
       { verdict: 'warn', found: expect.stringContaining('agrs') as string },
-      { verdict: 'ok', found: `${usual}/computer.json: 1 MCP servers, 1 disabled` },
+      { verdict: 'ok', found: `${usual}/computer.json: 1 MCP server, 1 disabled` },
     ]);
     expect(await look('configuration', { env: { A2C_CONFIG_DIR: join(home, 'none') } })).toMatchObject([
       { verdict: 'skipped' },
@@ -241,15 +241,24 @@ describe('The check of the network', () => {
     expect(verdicts(findings)).toEqual([
       'ok: proxy proxy.example.com:3128, from HTTPS_PROXY',
       expect.stringMatching(/^ok: the client certificate laptop is good for \d+ days$/) as string,
-      expect.stringMatching(/^ok: the authority Corp CA is good for \d+ days$/) as string,
+      expect.stringMatching(/^ok: .*ca\.pem: the authority Corp CA is good for \d+ days$/) as string,
       expect.stringMatching(/^warn: NODE_TLS_REJECT_UNAUTHORIZED=0/) as string,
     ]);
     const later = await look('network', { flags, env: {}, now: () => Date.now() + 800 * 24 * 3_600_000 });
     expect(verdicts(later)).toEqual([
       'fail: the client certificate laptop has expired',
-      'fail: the authority Corp CA has expired',
+      `fail: ${files.ca}: the authority Corp CA has expired`,
     ]);
     expect(JSON.stringify(findings)).not.toContain('canary');
+    await writeFile(files.ca, authority.cert + cert);
+    const many = { NODE_EXTRA_CA_CERTS: files.ca };
+    expect(verdicts(await look('network', { flags: { ca: [files.ca] }, env: many }))).toEqual([
+      `ok: ${files.ca}: 2 authorities, all of them good`,
+      `ok: NODE_EXTRA_CA_CERTS ${files.ca}: 2 authorities`,
+    ]);
+    expect(verdicts(await look('network', { env: { NODE_EXTRA_CA_CERTS: join(home, 'none') } }))).toEqual([
+      `warn: NODE_EXTRA_CA_CERTS ${home}/none cannot be read`,
+    ]);
     const direct = await look('network', { flags: { server: 'http://127.0.0.1:1' }, env });
     expect(direct[0]?.found).toBe(
       'the Server is reached directly; elsewhere proxy proxy.example.com:3128, from HTTPS_PROXY',

@@ -19,10 +19,14 @@ export const configurationCheck: Check = {
       ),
     );
     const idle = config.servers.size - servers.length;
-    const counted = `${context.files.join(', ')}: ${servers.length} MCP servers${idle === 0 ? '' : `, ${idle} disabled`}`;
-    return [...problems, ok(counted)];
+    const found = `${context.files.join(', ')}: ${counted(servers.length)}${idle === 0 ? '' : `, ${idle} disabled`}`;
+    return [...problems, ok(found)];
   },
 };
+
+function counted(servers: number): string {
+  return `${servers} MCP ${servers === 1 ? 'server' : 'servers'}`;
+}
 
 /** Files that hold secrets, and what others may do with them. */
 export const permissionsCheck: Check = {

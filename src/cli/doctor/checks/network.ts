@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { proxyLabel, type NetworkOptions } from '../../../client/index.js';
+import { readFile } from 'node:fs/promises';
+import { proxyLabel } from '../../../client/index.js';
 import { proxyFor } from '../../proxy-environment.js';
 import { fail, ok, orElse, warn, type Check, type Finding } from '../check.js';
 import type { DoctorContext } from '../context.js';
@@ -11,13 +12,14 @@ const SOON_DAYS = 14;
 export const networkCheck: Check = {
   id: 'network',
   title: 'network',
-  run: (context) => {
+  run: async (context) => {
     const { options } = context.network();
     const now = context.machine.now();
     const findings = [
       ...proxyFindings(context),
       ...(options.cert === undefined ? [] : [judgeCertificate('the client certificate', options.cert, now)]),
-      ...authorities(options).map((pem) => judgeCertificate('the authority', pem, now)),
+      ...(await Promise.all(context.flags.ca.map((file) => judgeAuthorities(file, now)))),
+      ...(await nodesAuthorities(context)),
       ...insecure(context),
     ];
     return orElse(findings, ok('no proxy, no authority of its own'));
@@ -35,9 +37,29 @@ function proxyFindings({ flags, machine }: DoctorContext): readonly Finding[] {
   ];
 }
 
-function authorities({ ca }: NetworkOptions): readonly string[] {
-  const pems = ca === undefined ? [] : [ca].flat();
-  return pems.flatMap((pem) => pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []);
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** A file may hold all authorities of the world, some of which are long past: that is no fault. */
+async function judgeAuthorities(file: string, now: number): Promise<Finding> {
+  const pems = (await readFile(file, 'utf8')).match(CERTIFICATE) ?? [];
+  const [first = '', ...others] = pems;
+  if (others.length === 0) return judgeCertificate(`${file}: the authority`, first, now);
+  const expired = pems.filter((pem) => Date.parse(new X509Certificate(pem).validTo) <= now).length;
+  const found = `${file}: ${pems.length} authorities, ${expired === 0 ? 'all of them good' : `${expired} of them expired`}`;
+  return expired === pems.length ? fail(found, 'get newer ones') : ok(found);
+}
+
+/** Node says a word on stderr when it cannot read them, and goes on. */
+async function nodesAuthorities({ machine }: DoctorContext): Promise<readonly Finding[]> {
+  const file = machine.env['NODE_EXTRA_CA_CERTS'] ?? '';
+  if (file === '') return [];
+  const pems = await readFile(file, 'utf8').then(
+    (text) => text.match(CERTIFICATE) ?? [],
+    () => undefined,
+  );
+  const found = `NODE_EXTRA_CA_CERTS ${file}`;
+  if (pems === undefined) return [warn(`${found} cannot be read`, 'mend the path, or unset it')];
+  return [ok(`${found}: ${pems.length} authorities`)];
 }
 
 function judgeCertificate(what: string, pem: string, now: number): Finding {
