@@ -1,9 +1,11 @@
-import { abortable, linkedSignal, reasonOf } from '../../client/index.js';
+import { abortable, linkedSignal, reasonOf, type LinkedSignal } from '../../client/index.js';
 import { DocumentError, type DocumentPlace } from './document-error.js';
 import type { DocumentSettings } from './document-options.js';
 import type { DocumentFetcher, FetchedContent, FetchRequest } from './fetcher.js';
 import { fileFetcher } from './file-fetcher.js';
 import { dataFetcher, httpFetcher } from './http-fetcher.js';
+
+const DECODED_AT_A_TIME = 1024 * 1024;
 
 /** What is to be fetched. */
 export interface Wanted {
@@ -17,6 +19,16 @@ export interface Wanted {
 /** What was found; the body has to be read to its end, or left by `return`, for all to be let go of. */
 export interface OpenContent {
   readonly body: AsyncGenerator<Uint8Array, void, undefined>;
+  readonly mimeType: string | undefined;
+  readonly uri: string;
+}
+
+/** What a fetcher answered, and what limits the reading of it. */
+interface Asked {
+  readonly link: LinkedSignal;
+  /** Rejected with the link's reason when that ends before it is released. */
+  readonly ended: Promise<never>;
+  readonly chunks: AsyncIterator<Uint8Array>;
   readonly mimeType: string | undefined;
   readonly uri: string;
 }
@@ -49,24 +61,8 @@ export class ContentFetcher {
    * @throws DocumentError; the signal's reason.
    */
   async open(wanted: Wanted): Promise<OpenContent> {
-    const fetcher = this.#fetcherOf(wanted);
-    const link = linkedSignal([wanted.signal, this.#closing], this.#settings.fetchTimeoutMs);
-    const { uri, purpose, accessUri, place } = wanted;
-    const { maxFetchBytes: maxBytes } = this.#settings;
-    // Within a promise, so that a fetcher which throws at once is like any other.
-    const asked = Promise.resolve().then(() =>
-      fetcher(uri, { signal: link.signal, maxBytes, purpose, accessUri, place }),
-    );
-    try {
-      const content = await abortable(asked, link.signal);
-      const body = this.#limited(chunksOf(content.body), wanted, link);
-      return { body, mimeType: content.mimeType, uri: content.uri ?? uri };
-    } catch (error) {
-      link.release();
-      // What comes after all is not wanted any more.
-      asked.then(letGo, () => undefined);
-      throw this.#failure(error, wanted, link.signal);
-    }
+    const { link, chunks, mimeType, uri } = await this.#ask(wanted);
+    return { body: this.#limited(chunks, wanted, link), mimeType, uri };
   }
 
   /**
@@ -75,14 +71,51 @@ export class ContentFetcher {
    * @throws DocumentError `not-json` when it is none, or no UTF-8.
    */
   async json(wanted: Wanted): Promise<{ readonly value: unknown; readonly uri: string }> {
-    const { body, uri } = await this.open(wanted);
-    const text = new JsonText(wanted.place);
+    const { link, ended, chunks, uri } = await this.#ask(wanted);
     try {
-      for await (const chunk of body) text.add(chunk);
+      // One wait for all of it: listening to the signal anew for each piece is felt in the fetch of a small page.
+      const text = await Promise.race([this.#readText(chunks, wanted, link.signal), ended]);
+      return { value: text.parse(), uri };
+    } catch (error) {
+      leave(chunks);
+      throw this.#failure(error, wanted, link.signal);
     } finally {
-      await body.return();
+      link.release();
     }
-    return { value: text.parse(), uri };
+  }
+
+  async #ask(wanted: Wanted): Promise<Asked> {
+    const fetcher = this.#fetcherOf(wanted);
+    const link = linkedSignal([wanted.signal, this.#closing], this.#settings.fetchTimeoutMs);
+    const ended = whenEnded(link.signal);
+    const { uri, purpose, accessUri, place } = wanted;
+    const { maxFetchBytes: maxBytes } = this.#settings;
+    // Within a promise, so that a fetcher which throws at once is like any other.
+    const asked = Promise.resolve().then(() =>
+      fetcher(uri, { signal: link.signal, maxBytes, purpose, accessUri, place }),
+    );
+    try {
+      const { body, mimeType, uri: found = uri } = await Promise.race([asked, ended]);
+      return { link, ended, chunks: chunksOf(body), mimeType, uri: found };
+    } catch (error) {
+      link.release();
+      // What comes after all is not wanted any more.
+      asked.then(letGo, () => undefined);
+      throw this.#failure(error, wanted, link.signal);
+    }
+  }
+
+  async #readText(chunks: AsyncIterator<Uint8Array>, { place }: Wanted, signal: AbortSignal): Promise<JsonText> {
+    const text = new JsonText(place);
+    let size = 0;
+    for (let read = await chunks.next(); read.done !== true; read = await chunks.next()) {
+      // Nobody waits for it any more.
+      if (signal.aborted) break;
+      size += read.value.byteLength;
+      this.#count(size, read.value.byteLength, place);
+      text.add(read.value);
+    }
+    return text;
   }
 
   #fetcherOf({ uri, place }: Wanted): DocumentFetcher {
@@ -99,7 +132,7 @@ export class ContentFetcher {
   async *#limited(
     chunks: AsyncIterator<Uint8Array>,
     wanted: Wanted,
-    link: { readonly signal: AbortSignal; readonly release: () => void },
+    link: LinkedSignal,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     let size = 0;
     try {
@@ -115,8 +148,7 @@ export class ContentFetcher {
       throw this.#failure(error, wanted, link.signal);
     } finally {
       link.release();
-      // Not awaited: what hangs may not hear it.
-      chunks.return?.().catch(() => undefined);
+      leave(chunks);
     }
   }
 
@@ -143,27 +175,26 @@ export class ContentFetcher {
   }
 }
 
-/** Decodes piece by piece, so that the bytes are not held beside the text. */
+/** Decodes much at a time, which is fast, but not all at once: the bytes are not to be held beside the text. */
 class JsonText {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   readonly #place: DocumentPlace;
+  #pieces: Uint8Array[] = [];
+  #size = 0;
   #text = '';
 
   constructor(place: DocumentPlace) {
     this.#place = place;
   }
 
-  add(chunk?: Uint8Array): void {
-    try {
-      this.#text += this.#decoder.decode(chunk, { stream: chunk !== undefined });
-    } catch (error) {
-      if (error instanceof RangeError) throw new DocumentError('too-large', this.#place, 'it is too long for a text');
-      throw new DocumentError('not-json', this.#place, 'it is no text in UTF-8');
-    }
+  add(piece: Uint8Array): void {
+    this.#pieces.push(piece);
+    this.#size += piece.byteLength;
+    if (this.#size >= DECODED_AT_A_TIME) this.#decode({ stream: true });
   }
 
   parse(): unknown {
-    this.add();
+    this.#decode({ stream: false });
     try {
       return JSON.parse(this.#text) as unknown;
     } catch {
@@ -171,6 +202,43 @@ class JsonText {
       throw new DocumentError('not-json', this.#place, what);
     }
   }
+
+  #decode(options: { readonly stream: boolean }): void {
+    const bytes = joined(this.#pieces, this.#size);
+    this.#pieces = [];
+    this.#size = 0;
+    try {
+      this.#text += this.#decoder.decode(bytes, options);
+    } catch (error) {
+      if (error instanceof RangeError) throw new DocumentError('too-large', this.#place, 'it is too long for a text');
+      throw new DocumentError('not-json', this.#place, 'it is no text in UTF-8');
+    }
+  }
+}
+
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const [first] = pieces;
+  if (first !== undefined && pieces.length === 1) return first;
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.byteLength;
+  }
+  return all;
+}
+
+/** A wait that many may share; one that lasts long keeps what came meanwhile, so it is for few waits. */
+function whenEnded(signal: AbortSignal): Promise<never> {
+  const ended = new Promise<never>((_, reject) => {
+    const end = (): void => {
+      reject(reasonOf(signal));
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+  ended.catch(() => undefined);
+  return ended;
 }
 
 function chunksOf(body: FetchedContent['body']): AsyncIterator<Uint8Array> {
@@ -182,8 +250,10 @@ async function* oneChunk(body: Uint8Array): AsyncGenerator<Uint8Array, void, und
 }
 
 function letGo({ body }: FetchedContent): void {
-  if (body instanceof Uint8Array) return;
-  body[Symbol.asyncIterator]()
-    .return?.()
-    .catch(() => undefined);
+  if (!(body instanceof Uint8Array)) leave(body[Symbol.asyncIterator]());
+}
+
+/** Not awaited: what hangs may not hear it. */
+function leave(chunks: AsyncIterator<Uint8Array>): void {
+  chunks.return?.().catch(() => undefined);
 }

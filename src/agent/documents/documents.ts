@@ -1,7 +1,7 @@
 import type { DocumentAccess } from '../answers.js';
 import type { RequestOptions } from '../requester.js';
 import { ContentFetcher } from './content-fetcher.js';
-import { documentSettings, type DocumentOptions } from './document-options.js';
+import { documentSettings, type DocumentOptions, type DocumentSettings } from './document-options.js';
 import { DocumentPages } from './document-pages.js';
 import { DocumentSource, withAccess } from './document-source.js';
 import { DpeDocument } from './dpe-document.js';
@@ -32,10 +32,11 @@ export interface DocumentsParts {
 /** Fetches and opens the documents of an Agent. Protocol §8.4. */
 export class Documents {
   readonly #parts: DocumentsParts;
+  readonly #settings: DocumentSettings;
 
   /** @throws TypeError naming the option that is wrong. */
   constructor(parts: DocumentsParts) {
-    documentSettings(parts.serverUrl, parts.options);
+    this.#settings = documentSettings(parts.serverUrl, parts.options);
     this.#parts = parts;
   }
 
@@ -67,9 +68,10 @@ export class Documents {
 
   #prepare(computer: string, uri: string, options: OpenDocumentOptions) {
     const { serverUrl, options: general, getDpe, closing } = this.#parts;
-    const settings = documentSettings(serverUrl, general, options);
-    const fetcher = new ContentFetcher(settings, closing);
     const { timeoutMs } = options;
+    const isSpecial = Object.keys(options).some((name) => name !== 'timeoutMs' && name !== 'signal');
+    const settings = isSpecial ? documentSettings(serverUrl, general, options) : this.#settings;
+    const fetcher = new ContentFetcher(settings, closing);
     const ask = (signal: AbortSignal | undefined): Promise<DocumentAccess> =>
       getDpe(computer, uri, { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(signal && { signal }) });
     return { settings, fetcher, access: { uri, ask, now: settings.now } };

@@ -19,6 +19,7 @@ export interface FetchRequest {
 
 /** What a fetcher found. */
 export interface FetchedContent {
+  /** In pieces, as a stream gives them: the bytes of one must not change once it was given. */
   readonly body: AsyncIterable<Uint8Array> | Uint8Array;
   readonly mimeType?: string | undefined;
   /** Where it was found after redirects: relative URIs in it are relative to that. @default the URI that was asked for */

@@ -5,16 +5,12 @@ import type { DocumentFetcher, FetchRequest } from './fetcher.js';
 
 const CHUNK_BYTES = 256 * 1024;
 
-const modules = () => {
-  const node = nodeProcess();
-  if (node === undefined) return undefined;
-  return {
-    fs: node.getBuiltinModule('node:fs/promises'),
-    path: node.getBuiltinModule('node:path'),
-    url: node.getBuiltinModule('node:url'),
-  };
-};
-type Modules = NonNullable<ReturnType<typeof modules>>;
+const modulesOf = (node: NonNullable<ReturnType<typeof nodeProcess>>) => ({
+  fs: node.getBuiltinModule('node:fs/promises'),
+  path: node.getBuiltinModule('node:path'),
+  url: node.getBuiltinModule('node:url'),
+});
+type Modules = ReturnType<typeof modulesOf>;
 
 /**
  * Reads `file:` URIs: the Computer's answer where files are allowed at all, and of what stands in a document only the
@@ -25,14 +21,15 @@ type Modules = NonNullable<ReturnType<typeof modules>>;
 export function fileFetcher(
   settings: Pick<DocumentSettings, 'allowFiles' | 'fileFolders'>,
 ): DocumentFetcher | undefined {
-  const node = modules();
-  if (node === undefined) return undefined;
+  const inNode = nodeProcess();
+  if (inNode === undefined) return undefined;
   return async (uri, request) => {
     const { place, purpose } = request;
     if (!settings.allowFiles) {
       const hint = 'the Server is not on loopback; allow it by the option documents.allowFiles';
       throw new DocumentError('refused', place, `it is a file of another machine, as far as is known: ${hint}`);
     }
+    const node = modulesOf(inNode);
     const path = await realPath(node, pathOf(node, uri, request), request);
     if (purpose === 'page' && !isWithin(node, path, await foldersOf(node, request, settings))) {
       const hint = 'allow it by the option documents.fileFolders';
