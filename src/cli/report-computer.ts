@@ -56,9 +56,9 @@ const REPORTS: Reports = {
   paused: ({ reason, since }) => ({
     json: { event: 'paused', reason, since: new Date(since).toISOString() },
     style: 'yellow',
-    text: `paused${reason === undefined ? '' : `: ${reason}`}`,
+    text: `paused${reason === undefined ? '' : ` (${reason})`}: Agents get 4002 until resume`,
   }),
-  resumed: () => ({ json: { event: 'resumed' }, style: 'green', text: 'resumed' }),
+  resumed: () => ({ json: { event: 'resumed' }, style: 'green', text: 'Agents may call again' }),
   toolCall: ({ reqId, agent, server, tool, ok, code, outcome, durationMs }) => ({
     json: {
       event: 'tool_call',

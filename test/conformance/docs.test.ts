@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/computer/index.js';
 import { PROTOCOL_VERSION } from '../../src/protocol/index.js';
 import { cliReference, protocolReference } from '../support/reference.js';
+import { shellReference } from '../support/shell-reference.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -18,6 +19,10 @@ const pages = [
 describe('the documentation', () => {
   it('has the command line as the table of commands has it', async () => {
     await expect(await cliReference()).toMatchFileSnapshot(join(root, 'docs/cli.md'));
+  });
+
+  it('has the shell of a Computer as its table of commands has it', async () => {
+    await expect(await shellReference()).toMatchFileSnapshot(join(root, 'docs/shell.md'));
   });
 
   it('has events and error codes as the source has them', async () => {

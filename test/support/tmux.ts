@@ -33,6 +33,8 @@ export interface TmuxOptions {
   readonly rows?: number;
   /** Beside `PATH`, `LANG`, `TERM` and a home folder of its own, which is all that there is. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Where the program runs; its home folder by default. */
+  readonly cwd?: string;
   /** Something else than the built command line: the program and its arguments. */
   readonly program?: readonly [string, ...string[]];
 }
@@ -48,7 +50,7 @@ export class TmuxTerminal implements AsyncDisposable {
 
   /** Starts `a2c` with these arguments. */
   static async start(args: readonly string[], options: TmuxOptions = {}): Promise<TmuxTerminal> {
-    const { columns = 80, rows = 24, env = {}, program = [process.execPath, CLI] } = options;
+    const { columns = 80, rows = 24, env = {}, cwd, program = [process.execPath, CLI] } = options;
     const terminal = new TmuxTerminal(await mkdtemp(join(tmpdir(), 'a2c-tmux-')));
     const clean = { PATH: process.env['PATH'] ?? '', HOME: terminal.home, LANG: 'C.UTF-8', TERM: 'xterm-256color' };
     const size = ['-x', String(columns), '-y', String(rows)];
@@ -58,7 +60,7 @@ export class TmuxTerminal implements AsyncDisposable {
       'tmux',
       [...terminal.#socket, 'start-server', ';', ...settings, 'new-session', '-d', ...size, '--', ...program, ...args],
       // The first one that talks to a socket starts its tmux, and with it gives its environment to what runs there.
-      { env: { ...clean, ...env }, cwd: terminal.home },
+      { env: { ...clean, ...env }, cwd: cwd ?? terminal.home },
     );
     return terminal;
   }

@@ -45,7 +45,7 @@ const tc = define({
   secret: true,
   run: async ({ context: { computer }, args: [first = ''], rest, flags, terminal, signal, show }) => {
     const call = await ownCall(computer, { first, rest, timeout: flags.timeout });
-    if (computer.explainTool(call.tool_name) !== undefined) throw new UsageError(whyNoTool(computer, call.tool_name));
+    if (computer.explainTool(call.tool_name) !== undefined) throw new CommandError(whyNoTool(computer, call.tool_name));
     const began = performance.now();
     const result = await computer.callTool(
       { ...call },
@@ -149,7 +149,7 @@ const stopCalls = define({
   run: ({ context: { computer }, args: [reqId], show }) => {
     const stopped = computer.stopCalls(reqId);
     if (reqId !== undefined && stopped === 0)
-      throw new UsageError(`there is no running call "${reqId}"; calls lists them`);
+      throw new CommandError(`there is no running call "${reqId}"; calls lists them`);
     show({ stopped }, (terminal) => {
       terminal.line(stopped === 0 ? 'no calls run now' : `stopped: ${stopped}`);
     });
@@ -165,11 +165,9 @@ const pause = define({
   run: ({ context: { computer }, rest, show }) => {
     const reason = rest.length === 0 ? undefined : rest.join(' ');
     computer.pause(reason);
-    show({ paused: true, reason: reason ?? null, running_calls: computer.runningCalls().length }, (terminal) => {
-      const running = computer.runningCalls().length;
-      terminal.line(
-        `paused: Agents get 4002 until resume${running === 0 ? '' : `; ${running} still run, stop calls ends them`}`,
-      );
+    const running = computer.runningCalls().length;
+    show({ paused: true, reason: reason ?? null, running_calls: running }, (terminal) => {
+      if (running > 0) terminal.note(`${running} still run: stop calls ends them`);
     });
   },
 });
@@ -182,9 +180,7 @@ const resume = define({
   examples: ['resume'],
   run: ({ context: { computer }, show }) => {
     computer.resume();
-    show({ paused: false }, (terminal) => {
-      terminal.line('Agents may call again');
-    });
+    show({ paused: false }, () => undefined);
   },
 });
 

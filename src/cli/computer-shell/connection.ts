@@ -1,4 +1,4 @@
-import { UsageError } from '../failure.js';
+import { CommandError, UsageError } from '../failure.js';
 import { readToken, text } from '../flags.js';
 import { printable } from '../printable.js';
 import { toUsage } from '../to-usage.js';
@@ -63,7 +63,7 @@ const join = define({
   flags: {},
   examples: ['socket join demo', 'socket join demo "my laptop"'],
   run: async ({ context: { computer, office }, args: [id = '', name], show }) => {
-    if (!computer.connected) throw new UsageError('there is no connection to a Server yet: socket connect first');
+    if (!computer.connected) throw new CommandError('there is no connection to a Server yet: socket connect first');
     try {
       await office.join(id, name);
     } catch (error) {
@@ -81,7 +81,7 @@ const leave = define({
   examples: ['socket leave'],
   run: async ({ context: { computer, office }, show }) => {
     if (computer.membership === undefined && office.wanted === undefined)
-      throw new UsageError('this Computer is in no office');
+      throw new CommandError('this Computer is in no office');
     await office.leave();
     show({ office: null }, () => undefined);
   },
@@ -114,7 +114,7 @@ const notify = define({
   flags: {},
   examples: ['notify update'],
   run: ({ context: { computer }, show }) => {
-    if (!computer.notifyUpdate()) throw new UsageError('this Computer is in no office: nobody can be told');
+    if (!computer.notifyUpdate()) throw new CommandError('this Computer is in no office: nobody can be told');
     show({ notified: true }, (terminal) => {
       terminal.line('the office was told');
     });

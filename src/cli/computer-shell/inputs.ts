@@ -1,7 +1,7 @@
 import type { Computer, InputValueStatus } from '../../computer/index.js';
 import { isJsonObject, type JsonObject } from '../../protocol/index.js';
 import { readJsonArgument } from '../call-arguments.js';
-import { UsageError } from '../failure.js';
+import { CommandError, UsageError } from '../failure.js';
 import { printable } from '../printable.js';
 import { nearest } from '../shell/parse-call.js';
 import type { ShellCall } from '../shell/shell-command.js';
@@ -30,7 +30,7 @@ function known(computer: Computer): string[] {
   return computer.inputs().map(({ id }) => id);
 }
 
-/** @throws UsageError when there is no such input. */
+/** @throws CommandError when there is no such input. */
 function assertKnown(computer: Computer, id: string): void {
   const ids = known(computer);
   if (ids.includes(id)) return;
@@ -39,7 +39,7 @@ function assertKnown(computer: Computer, id: string): void {
     near === undefined
       ? `; there is ${ids.length === 0 ? 'none: inputs load @FILE' : ids.join(', ')}`
       : `; did you mean "${near}"?`;
-  throw new UsageError(`there is no input "${id}"${hint}`);
+  throw new CommandError(`there is no input "${id}"${hint}`);
 }
 
 /** Sets definitions one after the other. @throws UsageError saying which one is wrong; those before it are set. */
@@ -86,7 +86,7 @@ const setters = SETTERS.map(({ word, isNew, summary }) =>
       const ids = known(computer);
       for (const { id } of definitions) {
         if (isNew && ids.includes(String(id)))
-          throw new UsageError(`there is an input "${String(id)}" already; inputs update changes it`);
+          throw new CommandError(`there is an input "${String(id)}" already; inputs update changes it`);
         if (!isNew) assertKnown(computer, String(id));
       }
       const set = await setAll(computer, definitions);

@@ -1,6 +1,6 @@
 import type { Computer } from '../../computer/index.js';
 import type { McpServerConfig, McpServerInput } from '../../protocol/index.js';
-import { UsageError } from '../failure.js';
+import { CommandError } from '../failure.js';
 import { nearest } from '../shell/parse-call.js';
 
 /** What a person may see of the configuration: unresolved, secrets masked. Protocol §7.1. */
@@ -14,8 +14,10 @@ export async function shownConfiguration(
 }
 
 /** What is said where no MCP server has the name. */
-export function noServer(name: string, known: readonly string[]): UsageError {
+export function noServer(name: string, known: readonly string[]): CommandError {
   const near = nearest(name.toLowerCase(), known);
-  if (near !== undefined) return new UsageError(`there is no MCP server "${name}"; did you mean "${near}"?`);
-  return new UsageError(`there is no MCP server "${name}"; there is ${known.length === 0 ? 'none' : known.join(', ')}`);
+  if (near !== undefined) return new CommandError(`there is no MCP server "${name}"; did you mean "${near}"?`);
+  return new CommandError(
+    `there is no MCP server "${name}"; there is ${known.length === 0 ? 'none' : known.join(', ')}`,
+  );
 }

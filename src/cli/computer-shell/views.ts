@@ -1,6 +1,6 @@
 import type { CallHistoryEntry, HostedServerStatus, ServerState } from '../../computer/index.js';
 import type { JsonObject } from '../../protocol/index.js';
-import { UsageError } from '../failure.js';
+import { CommandError, UsageError } from '../failure.js';
 import { toggle } from '../flags.js';
 import { printable } from '../printable.js';
 import { counted } from '../render-result.js';
@@ -142,7 +142,7 @@ const tool = define({
   examples: ['tool read_file'],
   run: ({ context: { computer }, args: [name = ''], show }) => {
     const found = computer.tool(name);
-    if (found === undefined) throw new UsageError(whyNoTool(computer, name));
+    if (found === undefined) throw new CommandError(whyNoTool(computer, name));
     show(found, (terminal) => {
       printFields(terminal, [
         ['tool', found.exposedName],

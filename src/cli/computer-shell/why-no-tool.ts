@@ -12,15 +12,13 @@ const SENTENCES: Readonly<Record<ToolExplanation['cause'], Sentence>> = {
     `"${tool}" is a tool of "${server}", which is ${state}: ${nextFor(server, state)}`,
   conflict: (tool, { server = '', exposedAs = tool }) =>
     `"${exposedAs}" of "${server}" has the name of a tool of an earlier MCP server; give it an alias: tool_meta.${tool}.alias in server edit ${quoteWord(server)}`,
-  unknown: (tool, { near = [], down = [] }) =>
-    [
-      `there is no tool "${tool}"`,
-      near[0] === undefined ? undefined : `did you mean "${near[0]}"?`,
-      ...down.map(({ server, state }) => `"${server}" is ${state}`),
-      down.length === 0 ? 'tools lists them' : 'status says why',
-    ]
-      .filter((part) => part !== undefined)
-      .join('; '),
+  unknown: (tool, { near = [], down = [] }) => {
+    const isNot = `there is no tool "${tool}"`;
+    const first = near[0] === undefined ? isNot : `${isNot}; did you mean "${near[0]}"?`;
+    const states = down.map(({ server, state }) => `"${server}" is ${state}`).join(', ');
+    if (states !== '') return `${first}${near.length === 0 ? ';' : ''} ${states}, status says why`;
+    return near.length === 0 ? `${first}; tools lists them` : first;
+  },
 };
 
 /** What helps a server on, by its state. */
