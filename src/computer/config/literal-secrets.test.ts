@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../protocol/index.js';
 import { literalSecretsOf, replaceLiteralSecrets } from './literal-secrets.js';
@@ -10,6 +11,8 @@ describe('literal secrets in parameters', () => {
     [{ env: { DB_PASS: 'hunter' } }, { env: { DB_PASS: '<DB_PASS>' } }],
     [{ env: { ODD: 'ab12-cd34-what' } }, { env: { ODD: '<ODD>' } }],
     [{ env: { ODD: 'correcthorsebattery' } }, { env: { ODD: '<ODD>' } }],
+    [{ env: { ODD: 'ab12cd.ef34gh' } }, { env: { ODD: '<ODD>' } }],
+    [{ env: { WEBHOOK_URL: 'https://h/a/b' } }, { env: { WEBHOOK_URL: '<WEBHOOK_URL>' } }],
     [{ env: { ODD: 'two words' } }, { env: { ODD: '<ODD>' } }],
     [{ env: { DATABASE_URL: 'postgres://u:p@h/db' } }, { env: { DATABASE_URL: '<DATABASE_URL>' } }],
     [{ headers: { Authorization: 'Bearer abc' } }, { headers: { Authorization: 'Bearer <Authorization>' } }],
@@ -20,6 +23,7 @@ describe('literal secrets in parameters', () => {
       { args: ['--header', 'Authorization: Bearer abc'] },
       { args: ['--header', 'Authorization: Bearer <Authorization>'] },
     ],
+    [{ args: ['--token', 'QWJjMTIz=='] }, { args: ['--token', '<token>'] }],
     [{ args: ['ghp_abcdefgh12345'] }, { args: ['<args>'] }],
     [{ args: ['mongodb://u:p@h/x?authSource=a'] }, { args: ['mongodb://<password>@h/x?authSource=<authSource>'] }],
     [{ url: 'https://h/mcp?key=abc&region=eu' }, { url: 'https://h/mcp?key=<key>&region=eu' }],
@@ -52,5 +56,33 @@ describe('literal secrets in parameters', () => {
   ])('are not %j', (parameters) => {
     expect(literalSecretsOf(parameters)).toEqual([]);
     expect(masked(parameters)).toEqual(parameters);
+  });
+
+  it('are found whatever holds them, and however they are made', () => {
+    const letters = fc.string({
+      unit: fc.constantFrom(...Array.from('abcXYZ019_-+=!#~')),
+      minLength: 10,
+      maxLength: 40,
+    });
+    // A word, a number or a version may be told apart from a key; what mixes them may not.
+    const keys = letters.filter(
+      (text) => !text.startsWith('--') && /[a-z]/i.test(text) && /\d[a-z]/i.test(text) && /[a-z]\d/i.test(text),
+    );
+    const names = fc.string({ unit: fc.constantFrom(...Array.from('ABQX_')), minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(keys, names, (key, name) => {
+        const shown = JSON.stringify(
+          masked({
+            env: { [name]: key, B: `https://u:${encodeURIComponent(key)}@h` },
+            headers: { [name]: `Bearer ${key}` },
+            args: [`--${name}-key=${key}`, '--token', key],
+            url: `https://h/?${name}=${encodeURIComponent(key)}`,
+          }),
+        );
+        expect(shown).not.toContain(key);
+        expect(shown).not.toContain(encodeURIComponent(key));
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });

@@ -61,6 +61,10 @@ describe('maskServerConfig', () => {
       ['--author', 'ann', '--keyboard', 'us'],
       ['--author', 'ann', '--keyboard', 'us'],
     ],
+    [
+      ['--token', 'QWJjZGVm=='],
+      ['--token', '******'],
+    ],
   ])('masks the arguments %j', (args, shown) => {
     expect(stdio({ command: 'x', args })['server_parameters']).toMatchObject({ args: shown });
   });

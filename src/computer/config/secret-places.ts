@@ -69,6 +69,8 @@ function replaceInArgs(args: readonly unknown[], replace: ReplaceSecret): unknow
 }
 
 function replaceInArg(arg: string, previous: string, replace: ReplaceSecret): string {
+  // First: a key in base64 that ends with `=` looks like an assignment.
+  if (isSecretOption(previous) && !/^--[A-Za-z]/.test(arg)) return replace(arg, 'value', previous);
   const assignment = /^(-{0,2}[A-Za-z_][\w.-]*)=(.*)$/s.exec(arg);
   if (assignment !== null) {
     const [, name = '', value = ''] = assignment;
@@ -79,7 +81,6 @@ function replaceInArg(arg: string, previous: string, replace: ReplaceSecret): st
     const [, name = '', colon = '', value = ''] = header;
     return `${name}${colon}${replace(value, 'value', name)}`;
   }
-  if (isSecretOption(previous) && !/^--[A-Za-z]/.test(arg)) return replace(arg, 'value', previous);
   return replaceInUrls(arg, replace);
 }
 
