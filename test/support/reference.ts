@@ -52,7 +52,8 @@ function section({ path, summary, args, flags, examples }: Command): string {
 
 const EXIT_TEXTS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
   ok: 'it worked; also a `server` or `computer run` that a signal ended',
-  failed: 'the operation failed: an `isError` result, an error answer, a taken port, a `wait` that ran out',
+  failed:
+    'the operation failed: an `isError` result, an error answer, a taken port, a `wait` that ran out; a `doctor` that found what does not work',
   usage: 'wrong usage or configuration',
   unreachable: 'cannot connect or join',
   versionMismatch: 'the Server speaks another protocol version',
@@ -69,6 +70,7 @@ With \`--json\` every line of stdout is one JSON value. Logs go to stderr.
 | \`server\` | \`{"event":"listening","url":…,"path":…,"protocol_version":…}\` |
 | \`computer run\` | \`{"event":"server_state","server":…,"state":…,"tools":…,"reason":…,"failure":…,"since":…,"restarts":…,"exit_code":…,"signal":…,"stderr":…}\` without what does not apply, \`{"event":"login_url","server":…,"url":…}\`, \`{"event":"joined","office_id":…,"name":…}\`, \`{"event":"left",…}\`, \`{"event":"disconnected","reason":…}\`, \`{"event":"rejoin_failed","reason":…}\`, \`{"event":"tool_call","req_id":…,"server":…,"tool":…,"ok":…,"code":…,"duration_ms":…}\` |
 | \`computer login\`, \`logout\` | \`{"event":"login_url","server":…,"url":…}\`, \`{"event":"logged_in","server":…}\`; \`{"event":"logged_out","server":…}\` |
+| \`doctor\` | \`{"check":…,"verdict":"ok"\\|"warn"\\|"fail"\\|"skipped","found":…,"todo":…}\` per finding, in the order of the table; \`todo\` where there is something to do |
 | \`agent watch\` | \`{"event":…,"computer":…}\` with \`computer_joined\`, \`computer_left\`, \`tools_changed\`, \`config_changed\`, \`desktop_changed\`; also \`disconnected\`, \`rejoined\`, \`rejoin_failed\`, \`refused\` |
 | \`agent wait\` | \`{"computer":…,"tools":N}\` |
 | \`agent desktop --watch\` | \`{"desktops":[…]}\` at first and after each change |

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import type { Computer } from '../../../computer/index.js';
+import { findCommand, type Computer } from '../../../computer/index.js';
 import { isJsonObject, type JsonObject, type McpServerConfig } from '../../../protocol/index.js';
 import { fail, ok, orElse, skipped, warn, type Check, type Finding } from '../check.js';
 import type { DoctorContext, LoadedConfig } from '../context.js';
-import { findCommand, nearestFolder } from '../files.js';
+import { nearestFolder } from '../files.js';
 import { probe } from '../http-probe.js';
 
 const NO_CONFIG = skipped('there is no configuration');
@@ -66,7 +66,7 @@ async function lookForCommand(
   const cwd = resolve(textOf(await fieldOf('cwd', server, loaded)) ?? '.');
   if ((await nearestFolder(cwd)) !== cwd) return [fail(`${server.name}: there is no folder ${cwd}`, 'mend its cwd')];
   const env = { ...machine.env, ...(await pathOf(server, loaded)) };
-  const file = await findCommand(command, { env, cwd, platform: machine.platform });
+  const file = findCommand(command, { env, cwd, platform: machine.platform });
   return [file === undefined ? notFound(server.name, command) : ok(`${server.name}: ${file}`)];
 }
 
