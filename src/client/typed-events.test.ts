@@ -28,6 +28,15 @@ describe('TypedEvents', () => {
     expect(seen).toEqual(['twice 1', 'twice 1', 'twice 2']);
   });
 
+  it('knows whether anybody listens', () => {
+    const { bus } = events();
+    expect(bus.has('a')).toBe(false);
+    const off = bus.on('a', () => undefined);
+    expect(bus.has('a')).toBe(true);
+    off();
+    expect(bus.has('a')).toBe(false);
+  });
+
   it('reports listeners that throw or reject, and calls the others', async () => {
     const { bus, errors } = events();
     let called = 0;

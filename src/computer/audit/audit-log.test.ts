@@ -140,7 +140,7 @@ describe('AuditLog', () => {
     for (let index = 0; index < 20; index += 1) {
       world.log.add(callOf(`r${index}`));
       // Each in a write of its own.
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await expect.poll(() => readFile(world.file, 'utf8').catch(() => ''), { interval: 2 }).toContain(`"r${index}"`);
     }
     await world.log.close();
     const [now, before] = [await world.lines(), await world.lines(`${world.file}.1`)];
