@@ -58,7 +58,7 @@ export function networkSettings(options: NetworkOptions): NetworkSettings {
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether a URL leads to this very machine, as far as its name tells: a proxy would look for it on its own. */
-export function isOnThisMachine({ hostname }: URL): boolean {
+function isOnThisMachine({ hostname }: URL): boolean {
   return LOOPBACK.test(hostname);
 }
 

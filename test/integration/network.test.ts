@@ -101,6 +101,21 @@ describe('a proxy', () => {
     expect(proxy.seen).toContain(`CONNECT a2c.test:${plain.port}`);
   });
 
+  it('that makes no tunnels leaves the connection on polling, which works as well', async () => {
+    await using proxy = await startProxy({ tunnels: false });
+    await using plain = await startServer();
+    await using agent = new Agent({
+      url: `http://a2c.test:${plain.port}`,
+      proxy: `http://127.0.0.1:${proxy.port}`,
+      name: 'a',
+    });
+    await agent.connect();
+    await agent.joinOffice('o');
+    while (!proxy.seen.includes(`CONNECT a2c.test:${plain.port}`)) await agent.listRoom();
+    expect((await agent.listRoom()).map(({ name }) => name)).toEqual(['a']);
+    expect(agent.connected).toBe(true);
+  });
+
   it('may speak TLS itself, with a certificate of the same authority, and never sees that of the client', async () => {
     const mutual = { ...server, ca: authority.cert, requestCert: true, rejectUnauthorized: true };
     await using proxy = await startProxy({ tls: server });

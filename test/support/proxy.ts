@@ -22,12 +22,19 @@ export interface ProxyOptions {
   readonly credentials?: string;
   /** What it answers everybody, instead of doing its work. */
   readonly status?: number;
+  /** Whether it makes tunnels. @default true */
+  readonly tunnels?: boolean;
   /** Certificate and key of a proxy that speaks TLS itself. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 /** Starts an HTTP proxy for which every name is the loopback address. */
-export async function startProxy({ credentials, status, tls }: ProxyOptions = {}): Promise<RunningProxy> {
+export async function startProxy({
+  credentials,
+  status,
+  tunnels = true,
+  tls,
+}: ProxyOptions = {}): Promise<RunningProxy> {
   const seen: string[] = [];
   const refusal = (incoming: IncomingMessage): number | undefined => {
     seen.push(`${incoming.method ?? ''} ${incoming.url?.replace(/\?.*/, '') ?? ''}`);
@@ -38,7 +45,7 @@ export async function startProxy({ credentials, status, tls }: ProxyOptions = {}
   const proxy: Server = tls === undefined ? createServer() : createHttpsServer(tls);
   proxy.on('connect', (incoming: IncomingMessage, client: Duplex) => {
     client.on('error', () => undefined);
-    const refused = refusal(incoming);
+    const refused = refusal(incoming) ?? (tunnels ? undefined : 403);
     if (refused !== undefined) {
       client.end(`HTTP/1.1 ${refused} No\r\nContent-Length: 0\r\n\r\n`);
       return;
