@@ -5,6 +5,7 @@ import { dpeCommand } from './commands/agent/dpe.js';
 import { waitCommand, watchCommand } from './commands/agent/events.js';
 import { desktopCommand } from './commands/agent/desktop.js';
 import { configCommand, resourcesCommand, roomCommand } from './commands/agent/queries.js';
+import { replCommand } from './commands/agent/repl.js';
 import { toolsCommand } from './commands/agent/tools.js';
 import { computerLoginCommand, computerLogoutCommand } from './commands/computer-login.js';
 import { computerRunCommand } from './commands/computer-run.js';
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   computerRunCommand,
   computerLoginCommand,
   computerLogoutCommand,
+  replCommand,
   toolsCommand,
   callCommand,
   configCommand,

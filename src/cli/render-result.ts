@@ -1,5 +1,5 @@
 import { printable } from './printable.js';
-import { isJsonObject, type CallToolResult, type ContentBlock } from '../protocol/index.js';
+import { isJsonObject, type CallToolResult, type ContentBlock, type JsonObject } from '../protocol/index.js';
 
 /** A number of bytes for a person. */
 export function byteSize(bytes: number): string {
@@ -22,10 +22,21 @@ export function renderResult(result: CallToolResult): string[] {
 function renderBlock(block: ContentBlock): string {
   const { type, text, data, mimeType, uri, resource } = block;
   if (type === 'text' && typeof text === 'string') return text;
-  if (typeof data === 'string') return `[${String(type)} ${String(mimeType)}, ${byteSize((data.length * 3) / 4)}]`;
+  if (typeof data === 'string') return `[${String(type)} ${String(mimeType)}, ${base64Size(data)}]`;
   if (type === 'resource_link') return `[link ${String(uri)}]`;
-  if (isJsonObject(resource)) {
-    return typeof resource['text'] === 'string' ? resource['text'] : `[resource ${String(resource['uri'])}]`;
-  }
+  if (isJsonObject(resource)) return renderResource(resource);
   return JSON.stringify(block);
+}
+
+function renderResource({ text, blob, uri, mimeType }: JsonObject): string {
+  if (typeof text === 'string') return text;
+  const facts = [
+    ...(typeof mimeType === 'string' ? [mimeType] : []),
+    ...(typeof blob === 'string' ? [base64Size(blob)] : []),
+  ];
+  return `[${[`resource ${String(uri)}`, ...facts].join(', ')}]`;
+}
+
+function base64Size(base64: string): string {
+  return byteSize(Buffer.byteLength(base64, 'base64'));
 }

@@ -46,6 +46,11 @@ export class Terminal {
     return this.#out.isTTY === true;
   }
 
+  /** Whether a person reads stderr. */
+  get attended(): boolean {
+    return this.#err.isTTY === true;
+  }
+
   /** The columns of the terminal; unlimited where stdout is not one. */
   get width(): number {
     return this.#out.columns ?? Number.POSITIVE_INFINITY;

@@ -1,8 +1,14 @@
-import { renderResult } from '../../render-result.js';
-import { AGENT_FLAGS, withAck, withAgent } from '../../agent-flags.js';
+import { callTool } from '../../agent-shell/ask-call.js';
+import { findTool } from '../../agent-shell/ask-tools.js';
+import type { Asking } from '../../agent-shell/asking.js';
+import { AGENT_FLAGS, withAgent } from '../../agent-flags.js';
+import { toolArguments } from '../../call-arguments.js';
 import { defineCommand } from '../../command.js';
 import { EXIT_CODES } from '../../exit-codes.js';
+import { text } from '../../flags.js';
+import { printable } from '../../printable.js';
 import { readParams } from '../../read-params.js';
+import type { JsonObject } from '../../../protocol/index.js';
 
 /** `a2c agent call` */
 export const callCommand = defineCommand({
@@ -11,27 +17,55 @@ export const callCommand = defineCommand({
   args: [
     { name: 'COMPUTER', help: 'the Computer that has the tool' },
     { name: 'TOOL', help: 'the name of the tool' },
-    { name: 'PARAMS', help: 'JSON, @FILE with JSON, or - for stdin; {} when left out', optional: true },
+    {
+      name: 'PARAMS',
+      help: 'JSON, @FILE with JSON, or - for stdin; or key=value and key:=JSON, as many as there are; {} when left out',
+      optional: true,
+      many: true,
+    },
   ],
-  flags: AGENT_FLAGS,
+  flags: {
+    ...AGENT_FLAGS,
+    output: text('DIR', 'write images, sounds and binary resources into files there, and print their paths'),
+  },
   examples: [
-    `a2c agent call laptop echo '{"message":"hello"}' --server http://127.0.0.1:8000 --office demo`,
+    'a2c agent call laptop echo message="hello world" --server http://127.0.0.1:8000 --office demo',
+    `a2c agent call laptop echo '{"message":"hello"}'`,
     'a2c agent call laptop write_file @params.json --timeout 300 --json',
+    'a2c agent call laptop screenshot --output pictures',
   ],
   run: async (invocation) => {
-    const [computer = '', tool = '', params] = invocation.args;
-    const parameters = await readParams(params);
+    const [computer = '', tool = '', ...given] = invocation.args;
+    const words = given.filter((word) => word !== undefined);
+    const paramsFor = await readWords(words);
     const { flags, signal, terminal } = invocation;
-    return await withAgent(invocation, async (agent) => {
-      const { ack, answer } = await withAck(({ onAck }) =>
-        agent.callTool(computer, tool, parameters, { signal, onAck, timeoutMs: flags.timeout * 1000 }),
-      );
-      // The outcome of a timeout is the Agent's own: no acknowledgement, or the Server's 408, stands for it.
-      const timedOut = answer.meta?.['timeout'] === true;
-      if (flags.json) terminal.json(timedOut ? answer : ack);
-      else for (const line of renderResult(answer)) terminal.line(line);
-      if (signal.aborted) return EXIT_CODES.interrupted;
-      return answer.isError === true ? EXIT_CODES.failed : EXIT_CODES.ok;
-    });
+    const call = async (asking: Asking): Promise<boolean> => {
+      const params = await paramsFor(async () => (await findTool(asking, computer, tool))?.params_schema);
+      const { failed, why } = await callTool(asking, { computer, tool, params, output: flags.output });
+      if (why !== undefined) terminal.note(printable(why));
+      return failed;
+    };
+    const failed = await withAgent(invocation, call, { about: { computer, tool } });
+    if (signal.aborted) return EXIT_CODES.interrupted;
+    return failed ? EXIT_CODES.failed : EXIT_CODES.ok;
   },
 });
+
+type ParamsFor = (schema: () => Promise<unknown>) => Promise<JsonObject>;
+
+/**
+ * Reads the parameters as far as can be without the tool.
+ *
+ * @returns what reads the rest; `schema` is only asked for where it matters.
+ */
+async function readWords(words: readonly string[]): Promise<ParamsFor> {
+  const [first, ...others] = words;
+  const isWhole = first === undefined || (others.length === 0 && (/^[{[@]/.test(first) || !first.includes('=')));
+  if (isWhole) {
+    const params = await readParams(first);
+    return () => Promise.resolve(params);
+  }
+  // What is wrong with the words is said before anything is connected.
+  await toolArguments(words, undefined);
+  return async (schema) => toolArguments(words, await schema());
+}

@@ -1,5 +1,7 @@
-import type { Agent, AgentEvents } from '../../../agent/index.js';
+import type { Agent } from '../../../agent/index.js';
 import { linkedSignal } from '../../../client/index.js';
+import type { Asking } from '../../agent-shell/asking.js';
+import { watchAgent } from '../../agent-shell/watched-events.js';
 import { AGENT_FLAGS, withAgent } from '../../agent-flags.js';
 import { defineCommand } from '../../command.js';
 import { EXIT_CODES } from '../../exit-codes.js';
@@ -9,36 +11,8 @@ import { counted } from '../../render-result.js';
 import { stayInOffice } from '../../stay-in-office.js';
 import { untilAborted } from '../../until-aborted.js';
 
-type Watched = { readonly [E in keyof AgentEvents]: readonly [string, (...args: AgentEvents[E]) => object] };
-
-/** The Agent's events that `watch` shows, by the name that it gives them, with what stands in the line. */
-const WATCHED: Watched = {
-  computerJoined: ['computer_joined', ({ computer }) => ({ computer })],
-  computerLeft: ['computer_left', ({ computer }) => ({ computer })],
-  toolsChanged: ['tools_changed', ({ computer, tools }) => ({ computer, tools: tools.length })],
-  configChanged: ['config_changed', ({ computer }) => ({ computer })],
-  desktopChanged: ['desktop_changed', ({ computer }) => ({ computer })],
-  disconnected: ['disconnected', ({ reason }) => ({ reason })],
-  rejoined: ['rejoined', ({ officeId, name }) => ({ office_id: officeId, name })],
-  rejoinFailed: ['rejoin_failed', ({ error }) => ({ reason: error.message })],
-  refused: ['refused', ({ error }) => ({ reason: error.message })],
-};
-
-type Show = (event: string, fields: object) => void;
-
-function watchEvent<E extends keyof AgentEvents>(agent: Agent, event: E, [name, fields]: Watched[E], show: Show): void {
-  agent.on(event, (...args) => {
-    show(name, fields(...args));
-  });
-}
-
 function shown(field: unknown): string {
   return typeof field === 'number' ? counted(field, 'tool') : printable(String(field));
-}
-
-/** Calls `show` at every event of the Agent. */
-function watchAll(agent: Agent, show: Show): void {
-  for (const event of Object.keys(WATCHED) as (keyof AgentEvents)[]) watchEvent(agent, event, WATCHED[event], show);
 }
 
 /** `a2c agent watch` */
@@ -51,15 +25,13 @@ export const watchCommand = defineCommand({
   run: async (invocation) => {
     const { flags, terminal, signal } = invocation;
     const prepare = (agent: Agent): void => {
-      watchAll(agent, (event, fields) => {
-        if (flags.json) terminal.json({ event, ...fields });
-        else
-          terminal.line(
-            [terminal.style('cyan', event.padEnd(16)), ...Object.values(fields).map(shown)].join('  ').trimEnd(),
-          );
+      watchAgent(agent, ({ name, fields }) => {
+        const cells = [terminal.style('cyan', name.padEnd(16)), ...Object.values(fields).map(shown)];
+        if (flags.json) terminal.json({ event: name, ...fields });
+        else terminal.line(cells.join('  ').trimEnd());
       });
     };
-    const stay = (agent: Agent, office: string): Promise<void> => stayInOffice(agent, office, { signal });
+    const stay = ({ agent, office }: Asking): Promise<void> => stayInOffice(agent, office, { signal });
     await withAgent(invocation, stay, { prepare, catalogue: true });
     return EXIT_CODES.interrupted;
   },

@@ -1,11 +1,8 @@
-import type { ResourcePage } from '../../../agent/index.js';
-import type { JsonObject } from '../../../protocol/index.js';
-import { AGENT_FLAGS, withAck, withAgent } from '../../agent-flags.js';
+import { showConfig, showResources, showRoom } from '../../agent-shell/ask-office.js';
+import { AGENT_FLAGS, withAgent } from '../../agent-flags.js';
 import { defineCommand } from '../../command.js';
 import { EXIT_CODES } from '../../exit-codes.js';
 import { text, toggle } from '../../flags.js';
-import { printable } from '../../printable.js';
-import { renderTable } from '../../render-table.js';
 
 const COMPUTER = { name: 'COMPUTER', help: 'the Computer to ask' };
 
@@ -18,14 +15,7 @@ export const configCommand = defineCommand({
   examples: ['a2c agent config laptop'],
   run: async (invocation) => {
     const [computer = ''] = invocation.args;
-    const { flags, terminal, signal } = invocation;
-    await withAgent(invocation, async (agent) => {
-      const { ack, answer } = await withAck((onAck) =>
-        agent.getConfig(computer, { signal, timeoutMs: flags.timeout * 1000, ...onAck }),
-      );
-      if (flags.json) terminal.json(ack);
-      else terminal.line(JSON.stringify(answer, null, 2));
-    });
+    await withAgent(invocation, (asking) => showConfig(asking, computer));
     return EXIT_CODES.ok;
   },
 });
@@ -39,38 +29,11 @@ export const resourcesCommand = defineCommand({
   examples: ['a2c agent resources laptop notes --all'],
   run: async (invocation) => {
     const [computer = '', server = ''] = invocation.args;
-    const { flags, terminal, signal } = invocation;
-    const options = { signal, timeoutMs: flags.timeout * 1000 };
-    await withAgent(invocation, async (agent) => {
-      if (flags.all) {
-        const resources: JsonObject[] = [];
-        for await (const resource of agent.resources(computer, server, options)) resources.push(resource);
-        show({ resources }, { resources });
-        return;
-      }
-      const cursor = flags.cursor === undefined ? {} : { cursor: flags.cursor };
-      const { ack, answer } = await withAck((onAck) =>
-        agent.getResources(computer, server, { ...options, ...cursor, ...onAck }),
-      );
-      show(ack, answer);
-    });
+    const { all, cursor } = invocation.flags;
+    await withAgent(invocation, (asking) => showResources(asking, { computer, server, all, cursor }));
     return EXIT_CODES.ok;
-
-    function show(ack: unknown, { resources, nextCursor }: ResourcePage): void {
-      if (flags.json) {
-        terminal.json(ack);
-        return;
-      }
-      for (const line of renderTable(resources.map(resourceRow), terminal.width)) terminal.line(line);
-      if (resources.length === 0) terminal.note('no resources');
-      if (nextCursor !== undefined) terminal.note(printable(`more with --cursor ${nextCursor}, or --all`));
-    }
   },
 });
-
-function resourceRow({ uri, name, mimeType }: JsonObject): string[] {
-  return [uri, mimeType, name].map((cell) => (typeof cell === 'string' ? cell : ''));
-}
 
 /** `a2c agent room` */
 export const roomCommand = defineCommand({
@@ -80,15 +43,7 @@ export const roomCommand = defineCommand({
   flags: AGENT_FLAGS,
   examples: ['a2c agent room --office demo'],
   run: async (invocation) => {
-    const { flags, terminal, signal } = invocation;
-    await withAgent(invocation, async (agent) => {
-      const { ack, answer } = await withAck((onAck) =>
-        agent.listRoom({ signal, timeoutMs: flags.timeout * 1000, ...onAck }),
-      );
-      const rows = answer.map(({ role, name, protocolVersion }) => [role, name, protocolVersion ?? '']);
-      if (flags.json) terminal.json(ack);
-      else for (const line of renderTable(rows, terminal.width)) terminal.line(line);
-    });
+    await withAgent(invocation, showRoom);
     return EXIT_CODES.ok;
   },
 });
