@@ -43,11 +43,16 @@ describe('networkSettings', () => {
     expect(problem({ ...locked, passphrase: 'right' })).toBe('none');
   });
 
-  it('keeps the authorities that Node trusts beside the given ones', () => {
-    const { ca } = networkSettings({ ca: authority.cert });
-    expect(ca?.length).toBeGreaterThan(50);
-    expect(ca).toContain(authority.cert);
-    expect(networkSettings({}).ca).toBeUndefined();
+  it('shows the certificate to the Server only, and has nothing of its own without need', async () => {
+    const { cert, key } = await makeCertificate(authority);
+    const none = networkSettings({});
+    expect([none.tlsFor('server'), none.tlsFor('others')]).toEqual([undefined, undefined]);
+    const identity = networkSettings({ cert, key });
+    expect(identity.tlsFor('server')).toBe(identity.tlsFor('server'));
+    expect(identity.tlsFor('others')).toBeUndefined();
+    const trusting = networkSettings({ cert, key, ca: authority.cert });
+    expect(trusting.tlsFor('others')).toBeDefined();
+    expect(trusting.tlsFor('others')).not.toBe(trusting.tlsFor('server'));
   });
 
   it('has a given proxy for everything but this machine', () => {

@@ -1,3 +1,4 @@
+import type { SecureContext } from 'node:tls';
 import { nodeProcess } from './node-builtins.js';
 
 /** The proxy for a URL, as {@link NetworkOptions.proxy}; `undefined` goes there directly. */
@@ -28,10 +29,11 @@ export interface NetworkOptions {
 export interface NetworkSettings {
   /** The proxy for a URL. @throws TypeError when the application chose something that is none. */
   readonly proxyFor: (url: URL) => URL | undefined;
-  /** Every authority to trust; `undefined`: those that Node trusts by itself. */
-  readonly ca: readonly string[] | undefined;
-  /** What this client shows to a Server that wants to know who it is. */
-  readonly identity: { readonly cert: string; readonly key: string; readonly passphrase?: string } | undefined;
+  /**
+   * With what TLS is spoken to the Server, who may ask who this client is, and to everyone else; `undefined`: as Node does
+   * by itself. Made once: to read all authorities takes some 30 ms.
+   */
+  readonly tlsFor: (whom: 'server' | 'others') => SecureContext | undefined;
 }
 
 /** By what a proxy can be spoken to. */
@@ -51,7 +53,7 @@ export function networkSettings(options: NetworkOptions): NetworkSettings {
       const chosen = proxy(url);
       return chosen === undefined || chosen === '' ? undefined : readProxy(chosen);
     },
-    ...readCertificates(options),
+    tlsFor: readCertificates(options),
   };
 }
 
@@ -88,24 +90,28 @@ function isDecodable(text: string): boolean {
   }
 }
 
-function readCertificates(options: NetworkOptions): Pick<NetworkSettings, 'ca' | 'identity'> {
-  const { cert, key, passphrase } = options;
-  const extra = options.ca === undefined ? undefined : [options.ca].flat();
-  if (extra === undefined && cert === undefined && key === undefined) return { ca: undefined, identity: undefined };
+function readCertificates({ ca, ...identity }: NetworkOptions): NetworkSettings['tlsFor'] {
+  const { cert, key } = identity;
+  if (ca === undefined && cert === undefined && key === undefined) return () => undefined;
   const tls = nodeProcess()?.getBuiltinModule('node:tls');
   if (tls === undefined)
     throw new TypeError('ca, cert and key work in Node.js only: a browser has its own certificates');
-  for (const pem of extra ?? []) checkAuthorities(pem);
-  const settings = {
-    ca: extra === undefined ? undefined : [...trustedByNode(tls), ...extra],
-    identity: identityOf(cert, key, passphrase),
-  };
+  const extra = ca === undefined ? [] : [ca].flat();
+  for (const pem of extra) checkAuthorities(pem);
+  const shown = identityOf(identity);
   try {
-    tls.createSecureContext({ ...settings.identity });
+    tls.createSecureContext(shown);
   } catch (error) {
     throw new TypeError(certificateProblem(error), { cause: error });
   }
-  return settings;
+  const make = (options: ReturnType<typeof identityOf>): SecureContext =>
+    tls.createSecureContext({ ...options, ...(ca === undefined ? {} : { ca: [...trustedByNode(tls), ...extra] }) });
+  let server: SecureContext | undefined;
+  let others: SecureContext | undefined;
+  return (whom) => {
+    if (whom === 'server') return (server ??= make(shown));
+    return ca === undefined ? undefined : (others ??= make({}));
+  };
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
@@ -122,8 +128,8 @@ function checkAuthorities(pem: string): void {
   if (found.length === 0) throw new TypeError('ca must be a certificate in PEM: -----BEGIN CERTIFICATE----- and so on');
 }
 
-function identityOf(cert?: string, key?: string, passphrase?: string): NetworkSettings['identity'] {
-  if (cert === undefined && key === undefined) return undefined;
+function identityOf({ cert, key, passphrase }: NetworkOptions): Pick<NetworkOptions, 'cert' | 'key' | 'passphrase'> {
+  if (cert === undefined && key === undefined) return {};
   if (cert === undefined) throw new TypeError('cert is missing: it belongs to key');
   if (key === undefined) throw new TypeError('key is missing: it belongs to cert');
   return { cert, key, ...(passphrase === undefined ? {} : { passphrase }) };

@@ -1,3 +1,4 @@
+import type { SecureContext } from 'node:tls';
 import type * as AgentBase from 'agent-base';
 import type * as HttpProxy from 'http-proxy-agent';
 import type * as HttpsProxy from 'https-proxy-agent';
@@ -5,6 +6,7 @@ import type { ManagerOptions } from 'socket.io-client';
 import type * as SocksProxy from 'socks-proxy-agent';
 import { ConnectionError } from './errors.js';
 import { proxyLabel, type NetworkSettings } from './network.js';
+import { nodeProcess } from './node-builtins.js';
 import { describeCode } from './tls-problem.js';
 
 /** How one attempt to connect goes to the Server. */
@@ -42,18 +44,26 @@ async function load<N extends keyof Libraries>(name: N): Promise<Libraries[N]> {
  * @throws ConnectionError when the libraries for proxies are missing; TypeError when the application chose no proxy URL.
  */
 export async function openRoute(url: URL, network: NetworkSettings): Promise<Route> {
-  const { ca, identity } = network;
+  const isSecure = url.protocol === 'https:' || url.protocol === 'wss:';
+  const secureContext = isSecure ? network.tlsFor('server') : undefined;
   const proxy = network.proxyFor(httpUrl(url));
-  if (proxy === undefined && ca === undefined && identity === undefined) return DIRECT;
-  // Where it is made of the agent by Socket.IO, the certificates go to the Server, not to the proxy.
-  const tls = { ...(ca === undefined ? {} : { ca: [...ca] }), ...identity };
-  if (proxy === undefined) return { options: tls, problem: () => undefined };
+  if (proxy === undefined) return secureContext === undefined ? DIRECT : { ...DIRECT, options: secured(secureContext) };
   let problem: string | undefined;
-  const agent = await proxyAgent(proxy, ca, (found) => {
+  const note = (found: string): void => {
     problem ??= `the proxy ${proxyLabel(proxy)} ${found}`;
-  });
-  // Its type knows names of agents only.
-  return { options: { ...tls, agent: agent as unknown as string }, problem: () => problem };
+  };
+  const agent = await proxyAgent(proxy, { toProxy: network.tlsFor('others'), toServer: secureContext }, note);
+  return { options: withAgent(agent), problem: () => problem };
+}
+
+function secured(secureContext: SecureContext): Route['options'] {
+  const https = nodeProcess()?.getBuiltinModule('node:https');
+  return https === undefined ? {} : withAgent(new https.Agent({ secureContext }));
+}
+
+/** Socket.IO's type of the option knows names of agents only. */
+function withAgent(agent: object): Route['options'] {
+  return { agent: agent as unknown as string };
 }
 
 /** Proxies are chosen by `http:` and `https:`. */
@@ -63,19 +73,25 @@ function httpUrl(url: URL): URL {
 
 type Note = (problem: string) => void;
 
-async function proxyAgent(proxy: URL, ca: readonly string[] | undefined, note: Note): Promise<AgentBase.Agent> {
+/** With what TLS is spoken on each part of the way. */
+interface Contexts {
+  readonly toProxy: SecureContext | undefined;
+  readonly toServer: SecureContext | undefined;
+}
+
+async function proxyAgent(proxy: URL, contexts: Contexts, note: Note): Promise<AgentBase.Agent> {
+  const { toProxy, toServer } = contexts;
   if (proxy.protocol.startsWith('socks')) {
     const { SocksProxyAgent } = await load('socks-proxy-agent');
-    return watched(new SocksProxyAgent(proxy), note);
+    return towards(toServer, watched(new SocksProxyAgent(proxy), note));
   }
   const [{ Agent }, { HttpProxyAgent }, { HttpsProxyAgent }] = await Promise.all([
     load('agent-base'),
     load('http-proxy-agent'),
     load('https-proxy-agent'),
   ]);
-  // For the way to a proxy that speaks TLS itself.
-  const tls = ca === undefined ? {} : { ca: [...ca] };
-  const tunnel = watched(new HttpsProxyAgent(proxy, tls), note);
+  const tls = toProxy === undefined ? {} : { secureContext: toProxy };
+  const tunnel = towards(toServer, watched(new HttpsProxyAgent(proxy, tls), note));
   tunnel.on('proxyConnect', ({ statusCode }: { statusCode: number }) => {
     if (statusCode !== 200) note(answer(statusCode));
   });
@@ -86,6 +102,12 @@ async function proxyAgent(proxy: URL, ca: readonly string[] | undefined, note: N
       return options.secureEndpoint || request.hasHeader('upgrade') ? tunnel : plain;
     }
   })();
+}
+
+/** What the libraries are given is for the proxy. The options of their agents count for what is behind it. */
+function towards<A extends AgentBase.Agent>(secureContext: SecureContext | undefined, agent: A): A {
+  agent.options = { ...agent.options, secureContext };
+  return agent;
 }
 
 function answer(status: number): string {

@@ -54,7 +54,8 @@ export class HttpWays {
 
   #make(proxy: URL | undefined): Dispatcher {
     const { network, connectTimeoutMs: timeout } = this.#options;
-    const tls = { timeout, ...(network?.ca === undefined ? {} : { ca: [...network.ca] }) };
+    const secureContext = network?.tlsFor('others');
+    const tls = { timeout, ...(secureContext === undefined ? {} : { secureContext }) };
     if (proxy === undefined) return new Agent({ ...NO_LIMITS, connect: tls });
     if (proxy.protocol.startsWith('socks')) return new Agent({ ...NO_LIMITS, connect: throughSocks(proxy, tls) });
     return new ProxyAgent({

@@ -122,6 +122,7 @@ describe('a proxy', () => {
     await using tls = await startTlsServer(mutual);
     const options = { url: `https://a2c.test:${tls.port}`, ca: authority.cert, ...client };
     expect(await outcome({ ...options, proxy: `https://localhost:${proxy.port}` })).toBe('joined');
+    expect(new Set(proxy.seen)).toEqual(new Set([`CONNECT a2c.test:${tls.port}`]));
     expect(await outcome({ ...options, ca: undefined, proxy: `https://localhost:${proxy.port}` })).toContain(
       `the proxy localhost:${proxy.port} cannot be reached or used: its certificate is of an unknown authority`,
     );

@@ -8,11 +8,12 @@ import {
   type Socket,
 } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 
 /** A proxy on a free port, to be held with `await using`. */
 export interface RunningProxy extends AsyncDisposable {
   readonly port: number;
-  /** What went through it: `CONNECT a2c.test:8000`, `GET http://a2c.test/`. */
+  /** What went through it: `CONNECT a2c.test:8000`, `GET http://a2c.test/`; `CERTIFICATE` where a client showed one. */
   readonly seen: readonly string[];
 }
 
@@ -42,7 +43,11 @@ export async function startProxy({
     const wanted = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;
     return incoming.headers['proxy-authorization'] === wanted ? undefined : 407;
   };
-  const proxy: Server = tls === undefined ? createServer() : createHttpsServer(tls);
+  const proxy: Server =
+    tls === undefined ? createServer() : createHttpsServer({ ...tls, requestCert: true, rejectUnauthorized: false });
+  proxy.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.getPeerX509Certificate() !== undefined) seen.push('CERTIFICATE');
+  });
   proxy.on('connect', (incoming: IncomingMessage, client: Duplex) => {
     client.on('error', () => undefined);
     const refused = refusal(incoming) ?? (tunnels ? undefined : 403);

@@ -139,7 +139,8 @@ async function reached(
   { context, signal }: { readonly context: DoctorContext; readonly signal: AbortSignal },
 ): Promise<Finding> {
   // What identifies this client is for the Server only.
-  const network = { ...context.network().settings, identity: undefined };
+  const { settings } = context.network();
+  const network = { ...settings, tlsFor: () => settings.tlsFor('others') };
   const plain = new URL(url.pathname, url.origin);
   try {
     const { status, tookMs } = await probe('OPTIONS', plain, { network, signal, now: context.machine.now });
