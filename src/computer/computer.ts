@@ -415,6 +415,11 @@ export class Computer implements AsyncDisposable {
     return this.#core.servers.inputs.renderValue(value, options.signal);
   }
 
+  /** A copy of a JSON value in which every secret that this Computer knows of is masked. */
+  redact<T>(value: T): T {
+    return this.#shared.redactor.redactValue(value) as T;
+  }
+
   /**
    * Tells the office that configuration and tools may be others now, so that Agents fetch them again. Real changes are
    * told without it. Protocol §3.2.

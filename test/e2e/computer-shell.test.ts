@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageServer } from '../fixtures/computer/office.js';
-import { runCli, startServer } from '../support/cli.js';
+import { CLI, runCli, startServer } from '../support/cli.js';
 import { hasTmux, TmuxTerminal } from '../support/tmux.js';
 
 const EVERYTHING = {
@@ -46,10 +46,15 @@ describe.skipIf(!hasTmux())('the shell of a Computer on a terminal', () => {
   it('completes with Tab, calls a tool after a word of its owner, and leaves with quit', async () => {
     await using terminal = await shellOf([config]);
     await terminal.shows('everything: running with 13 tools');
+    // A Tab that comes together with text is taken for a part of what was pasted.
     await terminal.type('tc ec');
+    await terminal.shows('a2c> tc ec');
     await terminal.press('Tab');
+    await terminal.shows('a2c> tc echo');
     await terminal.type('me');
+    await terminal.shows('a2c> tc echo me');
     await terminal.press('Tab');
+    await terminal.shows('a2c> tc echo message=');
     await terminal.type('"hello world"');
     await terminal.shows('a2c> tc echo message="hello world"');
     await terminal.press('Enter');
@@ -182,6 +187,25 @@ describe.skipIf(!hasTmux())('the shell of a Computer on a terminal', () => {
     await second.shows('a2c>');
     await second.press('Up', 'Up');
     await second.shows('a2c> help server');
+  });
+
+  it('can be put into the background with Ctrl-Z, works on there, and comes back with what was typed', async () => {
+    const program: [string, ...string[]] = ['bash', '--norc', '--noediting', '-i'];
+    await using terminal = await TmuxTerminal.start([], { columns: 120, program, env: { PS1: 'sh> ' } });
+    await terminal.shows('sh>');
+    await terminal.type(`'${process.execPath}' '${CLI}' computer run '${config}'\n`);
+    await terminal.shows('running with 13 tools');
+    await terminal.type('tools half');
+    await terminal.shows('a2c> tools half');
+    await terminal.press('C-z');
+    await terminal.shows(/Stopped.*\nsh>$/s);
+    await terminal.type('bg\n');
+    await terminal.type('jobs\n');
+    await terminal.shows(/Running/);
+    await terminal.type('fg\n');
+    await terminal.shows(/a2c> tools half$/);
+    await terminal.press('C-c', 'C-d');
+    await terminal.shows(/everything: stopped\nsh>$/);
   });
 
   it('shows no colours with NO_COLOR', async () => {

@@ -6,7 +6,7 @@ import { COMPUTER_FLAGS, computerOptions, configFilesOf } from '../computer-flag
 import { keepApproval } from '../computer-shell/keep-approval.js';
 import { OfficeSession } from '../computer-shell/office-session.js';
 import { openConsole, type OwnerConsole } from '../computer-shell/owner-console.js';
-import { sentence } from '../describe-failure.js';
+import { excerptOf, sentence } from '../describe-failure.js';
 import { openDocuments } from '../documents-flag.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
@@ -114,8 +114,10 @@ function follow(
       if (!signal.aborted) terminal.error((error as Error).message);
     });
   });
-  files.on('problem', ({ message }) => {
-    terminal.note(`${message}; the last configuration stays in force`);
+  files.on('problem', (problem) => {
+    terminal.note(`${problem.message}; the last configuration stays in force`);
+    const excerpt = excerptOf(problem);
+    if (excerpt !== undefined) terminal.note(excerpt);
   });
 }
 

@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Computer } from '../../computer/index.js';
+import { Readable } from 'node:stream';
 import { UsageError } from '../failure.js';
 import { toggle } from '../flags.js';
 import { printable } from '../printable.js';
 import { expandHome } from '../shell/complete-path.js';
+import { assertFree, writeWhole } from '../write-whole.js';
 import { define, type ComputerContext } from './computer-context.js';
 import { configurationEdits } from './configuration-edits.js';
 
@@ -43,25 +43,13 @@ async function saveChanges({ computer, files }: ComputerContext): Promise<string
   return written;
 }
 
-async function saveAs({ computer, files }: ComputerContext, file: string, force: boolean): Promise<string[]> {
-  const { editConfigFile } = await import('../../computer/index.js');
-  const isOwn = files.some((own) => resolve(own) === resolve(file));
-  const isThere = (await stat(file).catch(() => undefined)) !== undefined;
-  if (isThere && !isOwn && !force) throw new UsageError(`${file} exists; replace it with --force`);
-  await editConfigFile(file, wholeConfiguration(computer), { create: true });
+async function saveAs(context: ComputerContext, file: string, force: boolean): Promise<string[]> {
+  if (context.files.some((own) => resolve(own) === resolve(file))) return saveChanges(context);
+  if (!force) await assertFree(file);
+  const text = Buffer.from(context.computer.configurationText());
+  // It may hold secrets in the clear.
+  await writeWhole(file, Readable.from([text]), { replace: force, mode: 0o600 });
   return [file];
-}
-
-function wholeConfiguration(computer: Computer): (document: unknown) => { path: string[]; value: unknown }[] {
-  const whole = computer.configuration();
-  return (document) => [
-    // What other programs keep in the file is not theirs to lose, servers of other forms would come back.
-    ...['mcpServers', 'mcp']
-      .filter((key) => Object.hasOwn(document as object, key))
-      .map((key) => ({ path: [key], value: undefined })),
-    { path: ['inputs'], value: whole.inputs },
-    { path: ['servers'], value: whole.servers },
-  ];
 }
 
 /** What keeps the configuration. */

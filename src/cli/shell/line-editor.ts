@@ -1,15 +1,18 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { abortable, delay } from '../../client/index.js';
+import { inForeground } from '../in-foreground.js';
 import { aboutOf, type Asker, type Question } from '../keyboard.js';
 import type { Terminal } from '../terminal.js';
-import type { EditedLine, EditorMode } from './edited-line.js';
-import { rowsOf, ScreenOutput, type ScreenStream } from './screen-output.js';
+import { EditorView } from './editor-view.js';
+import { ScreenOutput, type ScreenStream } from './screen-output.js';
 
 /** For how long keys that were pressed before a question are not taken for its answer, in milliseconds. */
 const TYPED_AHEAD_MS = 40;
 /** How often a question that shows a time is drawn, in milliseconds. */
 const REDRAW_MS = 1_000;
+/** How often a process in the background looks whether it has come to the foreground, in milliseconds. */
+const FOREGROUND_MS = 250;
 const HISTORY_SIZE = 1_000;
 
 /** Lends the terminal to something else, and takes it back when that has ended. */
@@ -27,6 +30,19 @@ export interface LineEditorOptions {
   readonly complete: (line: string) => [string[], string];
 }
 
+/** What is being edited. `nothing`: a command runs; what is typed meanwhile is kept for later. */
+type Mode = 'nothing' | 'command' | 'question';
+
+/** What was being edited when a question came. */
+interface EditedLine {
+  readonly mode: Mode;
+  readonly prompt: string | undefined;
+  readonly settle: ((line: string | undefined) => void) | undefined;
+  readonly text: string;
+  readonly cursor: number;
+  readonly history: readonly string[];
+}
+
 /**
  * Reads lines and answers from a terminal with `node:readline`: editing, Tab, past lines. Output that comes meanwhile
  * stands above the line, a question takes its place until it is answered, and what was typed before is then there again.
@@ -34,12 +50,9 @@ export interface LineEditorOptions {
 export class LineEditor implements Asker, Disposable {
   readonly #options: LineEditorOptions;
   readonly #screen: ScreenOutput;
+  readonly #view: EditorView;
   #readline: Interface;
-  #mode: EditorMode = 'nothing';
-  #shown = false;
-  #prompt = '';
-  #hidden = false;
-  #status: readonly string[] = [];
+  #mode: Mode = 'nothing';
   #history: string[];
   #closed = false;
   #suspended = false;
@@ -56,24 +69,14 @@ export class LineEditor implements Asker, Disposable {
     this.#history = [...options.history];
     this.#screen = new ScreenOutput(options.output);
     this.#readline = this.#open();
-    options.terminal.overlay = {
-      hide: () => {
-        this.#hide();
-      },
-      show: () => {
-        this.#show();
-      },
-    };
+    this.#view = new EditorView(this.#screen, () => this.#readline);
+    options.terminal.overlay = this.#view;
     options.input.prependListener('keypress', this.#onKey);
   }
 
   /** Lines above the one that is edited, or at the end of the screen while a command runs: what is going on now. */
   setStatus(lines: readonly string[]): void {
-    if (lines.length === this.#status.length && lines.every((line, index) => line === this.#status[index])) return;
-    const wasShown = this.#shown;
-    if (this.#drawsItself) this.#hide();
-    this.#status = lines;
-    if (wasShown || this.#mode === 'nothing') this.#show();
+    this.#view.setStatus(lines);
   }
 
   /**
@@ -83,15 +86,14 @@ export class LineEditor implements Asker, Disposable {
    */
   async readLine(prompt: string): Promise<string | undefined> {
     const typed = this.#typedAhead.shift();
-    if (typed !== undefined || this.#closed) {
-      if (typed !== undefined) this.#options.terminal.log(`${prompt}${typed}\n`);
-      return typed;
-    }
-    this.#enter('command', prompt);
-    const line = await new Promise<string | undefined>((resolve) => {
-      this.#settle = resolve;
-    });
-    this.#leave();
+    if (typed !== undefined) this.#options.terminal.log(`${prompt}${typed}\n`);
+    if (typed !== undefined || this.#closed) return typed;
+    this.#mode = 'command';
+    this.#view.edit(prompt);
+    const line = await this.#nextLine();
+    this.#mode = 'nothing';
+    this.#view.end();
+    this.#view.edit(undefined);
     return line;
   }
 
@@ -107,29 +109,29 @@ export class LineEditor implements Asker, Disposable {
     return answer;
   }
 
-  /** Lends the terminal to another program while a command runs. */
+  /** Lends the terminal to another program; what is being typed is there again afterwards. */
   readonly suspend: Suspend = async (use) => {
+    const { line, cursor } = this.#readline;
+    this.#view.away = true;
     this.#suspended = true;
-    this.#hide();
     this.#readline.close();
     try {
       await use();
     } finally {
-      this.#readline = this.#open();
-      this.#suspended = false;
+      if (!this.#closed) {
+        this.#readline = this.#open();
+        this.#suspended = false;
+        this.#replaceText(line, cursor);
+        this.#view.away = false;
+      }
     }
   };
 
   /** Gives the terminal back. Idempotent. */
   [Symbol.dispose](): void {
     if (this.#closed) return;
-    this.#hide();
-    this.#closed = true;
-    this.#options.terminal.overlay = undefined;
-    this.#options.input.off('keypress', this.#onKey);
+    this.#close();
     this.#readline.close();
-    this.#screen.destroy();
-    this.#settle?.(undefined);
   }
 
   async #ask(asked: Question, signal: AbortSignal): Promise<string | undefined> {
@@ -139,118 +141,59 @@ export class LineEditor implements Asker, Disposable {
     if (this.#closed || about === undefined) return undefined;
     const before = this.#setAside();
     if (about !== '') this.#options.terminal.note(about);
+    if (this.#suspended) this.#options.terminal.note('bring this command to the foreground (fg) to answer');
     const text = typeof question === 'string' ? () => question : question;
-    this.#hidden = hidden;
-    this.#enter('question', text());
+    this.#mode = 'question';
+    this.#view.edit(text(), { hidden });
     const redraw = setInterval(() => {
-      this.#setPrompt(text());
+      this.#view.setPrompt(text());
     }, REDRAW_MS);
-    let ending = '(not answered)';
+    let ending = '(not answered)\n';
     try {
-      const line = await abortable(
-        new Promise<string | undefined>((resolve) => {
-          this.#settle = resolve;
-        }),
-        signal,
-      );
-      if (line !== undefined) ending = '';
+      const line = await abortable(this.#nextLine(), signal);
+      // Where a line was typed and seen, readline has ended it.
+      if (line !== undefined) ending = hidden ? '\n' : '';
       return line;
     } finally {
       clearInterval(redraw);
-      this.#closeQuestion(ending, before);
+      this.#view.end(ending);
+      this.#putBack(before);
     }
+  }
+
+  #nextLine(): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+    });
   }
 
   /** Takes what is being edited off the screen, to be put back later. */
   #setAside(): EditedLine {
     const before = {
       mode: this.#mode,
-      prompt: this.#prompt,
+      prompt: this.#view.prompt,
       settle: this.#settle,
       text: this.#readline.line,
       cursor: this.#readline.cursor,
       history: [...this.#history],
     };
-    this.#hide();
+    this.#view.edit(undefined);
     this.#mode = 'nothing';
     this.#replaceText('', 0);
     return before;
   }
 
-  #closeQuestion(ending: string, before: EditedLine): void {
-    const isHidden = this.#hidden;
-    this.#hidden = false;
-    // Where a line was typed, readline has ended it on the screen.
-    if (this.#shown && (ending !== '' || isHidden)) this.#screen.draw(`${ending}\n`);
-    this.#shown = false;
-    this.#screen.muted = true;
-    this.#history.splice(0, this.#history.length, ...before.history);
-    this.#replaceText(before.text, before.cursor);
-    this.#settle = before.settle;
-    this.#mode = before.mode;
-    this.#prompt = before.prompt;
-    if (!this.#closed) this.#show();
-  }
-
-  #enter(mode: EditorMode, prompt: string): void {
-    this.#hide();
-    this.#mode = mode;
-    this.#prompt = prompt;
-    this.#show();
-  }
-
-  #leave(): void {
-    this.#settle = undefined;
-    this.#shown = false;
-    this.#screen.muted = true;
-    this.#mode = 'nothing';
-    if (!this.#closed) this.#show();
-  }
-
-  #setPrompt(prompt: string): void {
-    if (prompt === this.#prompt) return;
-    const wasShown = this.#shown;
-    if (this.#drawsItself) this.#hide();
-    this.#prompt = prompt;
-    if (wasShown) this.#show();
-  }
-
-  #show(): void {
-    if (this.#closed || this.#suspended) return;
-    if (this.#drawsItself) {
-      const lines = this.#ownLines();
-      this.#screen.draw(lines.join('\n'));
-      this.#shown = lines.length > 0;
+  #putBack({ mode, prompt, settle, text, cursor, history }: EditedLine): void {
+    // An answer is no past line.
+    this.#history.splice(0, this.#history.length, ...history);
+    if (this.#closed) {
+      settle?.(undefined);
       return;
     }
-    // Else readline would go up by the rows of what stood there before.
-    if (!this.#shown) this.#rowsOfReadline = 0;
-    this.#shown = true;
-    this.#screen.muted = false;
-    this.#readline.setPrompt([...this.#status, this.#prompt].join('\n'));
-    this.#readline.prompt(true);
-  }
-
-  /** Where readline shows nothing: while a command runs, and where what is typed is hidden. */
-  get #drawsItself(): boolean {
-    return this.#mode === 'nothing' || this.#hidden;
-  }
-
-  #ownLines(): readonly string[] {
-    return this.#mode === 'nothing' ? this.#status : [...this.#status, this.#prompt];
-  }
-
-  #hide(): void {
-    if (!this.#shown) return;
-    this.#shown = false;
-    const rows = this.#cursorRow();
-    this.#screen.draw(`\r${rows > 0 ? `\u001B[${rows}A` : ''}\u001B[J`);
-    this.#screen.muted = true;
-  }
-
-  #cursorRow(): number {
-    if (this.#drawsItself) return rowsOf(this.#ownLines(), this.#screen.columns) - 1;
-    return this.#readline.getCursorPos().rows;
+    this.#replaceText(text, cursor);
+    this.#settle = settle;
+    this.#mode = mode;
+    this.#view.edit(prompt);
   }
 
   /** Replaces what is being edited, without showing it. */
@@ -262,11 +205,6 @@ export class LineEditor implements Asker, Disposable {
     if (text !== '') this.#readline.write(text);
     for (let at = text.length; at > cursor; at -= 1) this.#readline.write(null, { name: 'left' });
     this.#screen.muted = muted;
-  }
-
-  set #rowsOfReadline(rows: number) {
-    // Where readline believes its cursor to be, after others have written.
-    (this.#readline as unknown as { prevRows: number }).prevRows = rows;
   }
 
   #open(): Interface {
@@ -288,10 +226,22 @@ export class LineEditor implements Asker, Disposable {
     readline.on('SIGINT', () => {
       this.#onInterrupt();
     });
+    readline.on('SIGTSTP', () => {
+      void this.#stopProcess();
+    });
     readline.on('close', () => {
       if (readline === this.#readline && !this.#suspended) this.#onEnd();
     });
     return readline;
+  }
+
+  /** Ctrl-Z. In the background the process goes on without its terminal, which it must not touch there. */
+  async #stopProcess(): Promise<void> {
+    await this.suspend(async () => {
+      process.kill(process.pid, 'SIGTSTP');
+      do await delay(FOREGROUND_MS);
+      while (!this.#closed && !inForeground());
+    });
   }
 
   #onLine(line: string): void {
@@ -307,7 +257,6 @@ export class LineEditor implements Asker, Disposable {
   }
 
   #onInterrupt(): void {
-    const { terminal } = this.#options;
     if (this.#mode === 'nothing') {
       this.#typedAhead.length = 0;
       this.#replaceText('', 0);
@@ -315,40 +264,41 @@ export class LineEditor implements Asker, Disposable {
     } else if (this.#mode === 'question') {
       this.#take(undefined);
     } else if (this.#readline.line !== '') {
-      this.#screen.draw('^C\n');
-      this.#shown = false;
+      this.#view.end('^C\n');
       this.#replaceText('', 0);
-      this.#show();
+      this.#view.show();
     } else if (this.#interrupts > 0) {
-      this.#screen.draw('\n');
+      this.#view.end('\n');
       this.#take(undefined);
     } else {
       this.#interrupts += 1;
-      terminal.note('Ctrl-C again, Ctrl-D or quit leaves');
+      this.#options.terminal.note('Ctrl-C again, Ctrl-D or quit leaves');
     }
   }
 
   /** Ctrl-D closes readline, also where only a question was meant. */
   #onEnd(): void {
     if (this.#closed) return;
-    const ended = this.#options.input.readableEnded || this.#options.input.destroyed;
-    if (this.#mode === 'question' && !ended) {
+    const { input } = this.#options;
+    if (this.#mode === 'question' && !input.readableEnded && !input.destroyed) {
       this.#readline = this.#open();
       this.#take(undefined);
       return;
     }
-    if (this.#shown) this.#screen.draw('\n');
-    this.#shown = false;
+    this.#view.end('\n');
+    this.#close();
+  }
+
+  #close(): void {
+    this.#view.away = true;
     this.#closed = true;
     this.#options.terminal.overlay = undefined;
+    this.#options.input.off('keypress', this.#onKey);
+    this.#screen.destroy();
     this.#take(undefined);
   }
 
-  /** What was going on does not stay on the screen with the line that is ended. */
   readonly #onKey = (_text: string | undefined, key: { name?: string } | undefined): void => {
-    const ends = key?.name === 'return' || key?.name === 'enter';
-    if (!ends || this.#mode === 'nothing' || this.#status.length === 0 || this.#hidden) return;
-    this.#readline.setPrompt(this.#prompt);
-    this.#readline.prompt(true);
+    if (key?.name === 'return' || key?.name === 'enter') this.#view.beforeEnd();
   };
 }
