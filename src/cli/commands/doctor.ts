@@ -7,6 +7,7 @@ import { DOCTOR_FLAGS } from '../doctor/flags.js';
 import { EXIT_CODES } from '../exit-codes.js';
 import { printable } from '../printable.js';
 import type { Style, Terminal } from '../terminal.js';
+import { wrapText } from '../wrap-text.js';
 
 /** What stands before a finding, in which style. */
 const MARKS: Readonly<Record<Verdict, readonly [mark: string, style: Style]>> = {
@@ -17,6 +18,7 @@ const MARKS: Readonly<Record<Verdict, readonly [mark: string, style: Style]>> = 
 };
 const MARK_WIDTH = 4;
 const TITLE_WIDTH = 13;
+const MARGIN = ' '.repeat(MARK_WIDTH + 1 + TITLE_WIDTH);
 
 /** `a2c doctor` */
 export const doctorCommand = defineCommand({
@@ -60,12 +62,14 @@ function show(
   }
   const [mark, style] = MARKS[verdict];
   const head = `${terminal.style(style, mark.padEnd(MARK_WIDTH))} ${terminal.style('bold', check.title.padEnd(TITLE_WIDTH))}`;
-  terminal.line(`${head} ${oneLine(found)}`);
-  if (todo !== undefined) terminal.line(`${' '.repeat(MARK_WIDTH + TITLE_WIDTH + 2)}→ ${oneLine(todo)}`);
+  const lines = [...folded(found, '', terminal), ...(todo === undefined ? [] : folded(todo, '→ ', terminal))];
+  for (const [index, line] of lines.entries()) terminal.line(`${index === 0 ? head : MARGIN} ${line}`);
 }
 
-function oneLine(text: string): string {
-  return printable(text).replaceAll(/\s*\n\s*/g, ' ');
+/** As it fits beside the title, with its lines under each other. */
+function folded(text: string, mark: string, terminal: Terminal): string[] {
+  const line = printable(text).replaceAll(/\s*\n\s*/g, ' ');
+  return wrapText(`${mark}${line}`, terminal.width - MARGIN.length - 1, ' '.repeat(mark.length));
 }
 
 function summary({ warn, fail }: Readonly<Record<Verdict, number>>): string {
