@@ -1,5 +1,9 @@
-import type { SecureContext } from 'node:tls';
 import { nodeProcess } from './node-builtins.js';
+
+const nodeTls = () => nodeProcess()?.getBuiltinModule('node:tls');
+
+/** Certificates and keys as Node's TLS takes them. */
+export type SecureContext = ReturnType<NonNullable<ReturnType<typeof nodeTls>>['createSecureContext']>;
 
 /** The proxy for a URL, as {@link NetworkOptions.proxy}; `undefined` goes there directly. */
 export type ChooseProxy = (url: URL) => string | undefined;
@@ -93,7 +97,7 @@ function isDecodable(text: string): boolean {
 function readCertificates({ ca, ...identity }: NetworkOptions): NetworkSettings['tlsFor'] {
   const { cert, key } = identity;
   if (ca === undefined && cert === undefined && key === undefined) return () => undefined;
-  const tls = nodeProcess()?.getBuiltinModule('node:tls');
+  const tls = nodeTls();
   if (tls === undefined)
     throw new TypeError('ca, cert and key work in Node.js only: a browser has its own certificates');
   const extra = ca === undefined ? [] : [ca].flat();

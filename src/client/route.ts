@@ -1,11 +1,10 @@
-import type { SecureContext } from 'node:tls';
 import type * as AgentBase from 'agent-base';
 import type * as HttpProxy from 'http-proxy-agent';
 import type * as HttpsProxy from 'https-proxy-agent';
 import type { ManagerOptions } from 'socket.io-client';
 import type * as SocksProxy from 'socks-proxy-agent';
 import { ConnectionError } from './errors.js';
-import { proxyLabel, type NetworkSettings } from './network.js';
+import { proxyLabel, type NetworkSettings, type SecureContext } from './network.js';
 import { nodeProcess } from './node-builtins.js';
 import { describeCode } from './tls-problem.js';
 

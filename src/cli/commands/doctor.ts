@@ -23,7 +23,7 @@ const MARGIN = ' '.repeat(MARK_WIDTH + 1 + TITLE_WIDTH);
 /** `a2c doctor` */
 export const doctorCommand = defineCommand({
   path: 'doctor',
-  summary: 'Look for what keeps a Computer or an Agent from working, and say what to do; changes nothing',
+  summary: 'Say what keeps a Computer or an Agent from working, and what to do',
   args: [{ name: 'CONFIG', help: 'a configuration file', optional: true }],
   flags: DOCTOR_FLAGS,
   examples: [
