@@ -53,7 +53,9 @@ export class Terminal {
 
   /** The columns of the terminal; unlimited where stdout is not one. */
   get width(): number {
-    return this.#out.columns ?? Number.POSITIVE_INFINITY;
+    // A terminal that nobody gave a size says 0.
+    const { columns = 0 } = this.#out;
+    return columns > 0 ? columns : Number.POSITIVE_INFINITY;
   }
 
   /** Prints a line of the result. */

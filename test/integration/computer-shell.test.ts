@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Computer } from '../../src/computer/index.js';
 import type { JsonObject } from '../../src/protocol/index.js';
 import { COMPUTER, OFFICE, officeServer, packageServer } from '../fixtures/computer/office.js';
 import { OwnerShell, QUIET } from './shell-fixtures.js';
@@ -315,6 +316,16 @@ describe('the shell of a Computer', () => {
     expect(await shell.type('socket join x')).toContain('there is no connection to a Server yet: socket connect first');
     expect(await shell.type('socket connect')).toContain(`connected to ${shell.office.url}`);
     expect(shell.computer.membership).toMatchObject({ officeId: OFFICE });
+  });
+
+  it('says what to do where an office cannot be joined', async () => {
+    await using other = new Computer({ name: 'taken', url: shell.office.url });
+    await other.connect();
+    await other.joinOffice('elsewhere');
+    expect(await shell.type('socket join elsewhere taken')).toMatch(
+      /already in use.*a Computer of this name is there.*socket join OFFICE NAME takes another one/,
+    );
+    expect(await shell.type('socket join " "')).toMatch(/^error: OFFICE must be 1 to 256 characters/);
   });
 
   it('says why a Server cannot be reached, and goes on', async () => {

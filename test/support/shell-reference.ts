@@ -62,8 +62,8 @@ calls of Agents, the connection.
   outcome; exit code 1 says that one of them failed. With \`--json\` too, every result is a line
   \`{"event":"result","command":…,"result":…}\`, every failure \`{"event":"error","command":…,"message":…}\`, among those that
   [cli.md](cli.md) lists.
-- **Without a terminal**, with \`--headless\`, with \`--json\` alone, in the background or where \`TERM\` is \`dumb\` there is no
-  shell: the Computer hosts and serves until it is stopped.
+- **Without a terminal**, with \`--headless\`, with \`--json\` alone or in the background there is no shell: the Computer
+  hosts and serves until it is stopped. Ctrl-Z and \`bg\` put it into the background later, \`fg\` brings it back.
 
 ## A session`;
 

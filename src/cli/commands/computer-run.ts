@@ -6,6 +6,7 @@ import { COMPUTER_FLAGS, computerOptions, configFilesOf } from '../computer-flag
 import { keepApproval } from '../computer-shell/keep-approval.js';
 import { OfficeSession } from '../computer-shell/office-session.js';
 import { openConsole, type OwnerConsole } from '../computer-shell/owner-console.js';
+import { inCommandLineWords, inShellWords } from '../computer-shell/why-not-in-office.js';
 import { excerptOf, sentence } from '../describe-failure.js';
 import { openDocuments } from '../documents-flag.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
@@ -13,9 +14,10 @@ import { UsageError } from '../failure.js';
 import { followLogins } from '../follow-logins.js';
 import { loginOptions } from '../login-flags.js';
 import { desktopNotifier } from '../notify-desktop.js';
+import { printable } from '../printable.js';
 import { reportComputer } from '../report-computer.js';
 import { stayInOffice } from '../stay-in-office.js';
-import { checked, toUsage } from '../to-usage.js';
+import { checked } from '../to-usage.js';
 import { untilAborted } from '../until-aborted.js';
 
 /** One run: what was asked for, the owner's place, and the configuration files. */
@@ -117,7 +119,7 @@ function follow(
   files.on('problem', (problem) => {
     terminal.note(`${problem.message}; the last configuration stays in force`);
     const excerpt = excerptOf(problem);
-    if (excerpt !== undefined) terminal.note(excerpt);
+    if (excerpt !== undefined) terminal.note(printable(excerpt));
   });
 }
 
@@ -132,7 +134,7 @@ async function serve(computer: Computer, { flags, signal }: Run): Promise<ExitCo
     await computer.connect({ signal });
     await computer.joinOffice(office);
   } catch (error) {
-    throw toUsage(error);
+    throw inCommandLineWords(error);
   }
   await stayInOffice(computer, office, { signal });
   await computer.leaveOffice();
@@ -164,8 +166,9 @@ async function enter(office: OfficeSession, { flags, owner, terminal }: Run, lea
   try {
     await office.connect({}, leaving);
   } catch (error) {
-    if (owner.kind === 'pipe') throw toUsage(error);
+    if (owner.kind === 'pipe') throw inCommandLineWords(error);
     if (leaving.aborted) return;
-    terminal.error(`${sentence(toUsage(error))}; the shell is there all the same: socket connect tries again`);
+    terminal.error(sentence(inShellWords(error)));
+    terminal.note('the shell is there all the same: socket connect tries again');
   }
 }

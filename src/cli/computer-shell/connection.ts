@@ -1,7 +1,7 @@
 import { CommandError, UsageError } from '../failure.js';
 import { readToken, text } from '../flags.js';
 import { printable } from '../printable.js';
-import { toUsage } from '../to-usage.js';
+import { inShellWords } from './why-not-in-office.js';
 import { define } from './computer-context.js';
 import { printFields } from './show.js';
 
@@ -27,7 +27,7 @@ const connect = define({
         signal,
       );
     } catch (error) {
-      throw toUsage(error);
+      throw inShellWords(error);
     }
     show({ connected: true, url: office.url, office: office.wanted ?? null }, (terminal) => {
       terminal.line(
@@ -67,7 +67,7 @@ const join = define({
     try {
       await office.join(id, name);
     } catch (error) {
-      throw toUsage(error);
+      throw inShellWords(error);
     }
     show({ office: id, name: computer.name }, () => undefined);
   },

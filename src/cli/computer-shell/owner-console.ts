@@ -38,7 +38,7 @@ export interface OwnerConsole extends Disposable {
 /** Opens the owner's place: a shell on a terminal, commands from a pipe where `--shell` says so, or questions alone. */
 export function openConsole(options: ConsoleOptions): OwnerConsole {
   const { headless, json, shell, terminal } = options;
-  const isTerminal = process.stdin.isTTY && terminal.interactive && process.env['TERM'] !== 'dumb';
+  const isTerminal = process.stdin.isTTY && terminal.interactive;
   // In the background a program that touches its terminal is stopped by the system.
   if (isTerminal && !headless && (shell || !json) && inForeground()) return terminalConsole(options);
   if (shell && !process.stdin.isTTY) return pipeConsole(options);
@@ -76,12 +76,14 @@ function terminalConsole(options: ConsoleOptions): OwnerConsole {
       shell = shellOf(context, options, (line) => {
         history.add(context.computer.redact(line));
       });
-      const status = new LiveStatus(context.computer, editor, () => terminal.width);
+      // What cannot move its cursor would show every step of it.
+      const status =
+        process.env['TERM'] === 'dumb' ? undefined : new LiveStatus(context.computer, editor, () => terminal.width);
       terminal.note(terminal.style('dim', 'help lists the commands, Tab completes them, quit leaves'));
       try {
         await shell.run(editor, signal);
       } finally {
-        status[Symbol.dispose]();
+        status?.[Symbol.dispose]();
       }
       return true;
     },

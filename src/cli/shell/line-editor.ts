@@ -196,15 +196,9 @@ export class LineEditor implements Asker, Disposable {
     this.#view.edit(prompt);
   }
 
-  /** Replaces what is being edited, without showing it. */
+  /** Replaces what is being edited, without showing it. By its properties: keys mean less where `TERM` is `dumb`. */
   #replaceText(text: string, cursor: number): void {
-    const { muted } = this.#screen;
-    this.#screen.muted = true;
-    this.#readline.write(null, { ctrl: true, name: 'e' });
-    this.#readline.write(null, { ctrl: true, name: 'u' });
-    if (text !== '') this.#readline.write(text);
-    for (let at = text.length; at > cursor; at -= 1) this.#readline.write(null, { name: 'left' });
-    this.#screen.muted = muted;
+    Object.assign(this.#readline, { line: text, cursor });
   }
 
   #open(): Interface {

@@ -26,7 +26,9 @@ export class ScreenOutput extends Writable {
 
   /** The columns of the terminal. */
   get columns(): number {
-    return this.#stream.columns ?? 80;
+    // A terminal that nobody gave a size says 0.
+    const { columns = 0 } = this.#stream;
+    return columns > 0 ? columns : 80;
   }
 
   /** Writes also while muted. */

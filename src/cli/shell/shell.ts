@@ -1,7 +1,8 @@
 import { ProtocolError } from '../../protocol/index.js';
 import { linkedSignal } from '../../client/index.js';
-import { sentence } from '../describe-failure.js';
+import { excerptOf, sentence } from '../describe-failure.js';
 import { UsageError } from '../failure.js';
+import { printable } from '../printable.js';
 import { renderTable } from '../render-table.js';
 import type { Terminal } from '../terminal.js';
 import { completeLine } from './complete-line.js';
@@ -127,6 +128,8 @@ export class Shell<C> {
       return;
     }
     terminal.error(sentence(error));
+    const excerpt = excerptOf(error);
+    if (excerpt !== undefined) terminal.note(printable(excerpt));
     if (error instanceof ShellUsageError) for (const line of error.usage) terminal.note(`  ${line}`);
   }
 
