@@ -21,6 +21,7 @@ import type { DesktopStatus } from './desktop/desktop-status.js';
 import type { DesktopQuery } from './desktop/desktop.js';
 import type { DocumentsStatus } from './dpe/documents.js';
 import type { DpeResolver } from './dpe/dpe-resolver.js';
+import type { ListedDocument } from './dpe/host-index.js';
 import { registerHandlers } from './handlers.js';
 import { messageOf } from './hosting.js';
 import type { InputValueStatus } from './inputs/input-resolver.js';
@@ -116,6 +117,11 @@ export class Computer implements AsyncDisposable {
   /** The desktop as an Agent would see it now. Protocol §8.1. */
   async desktop(query: DesktopQuery = {}): Promise<readonly string[]> {
     return this.#core.desktop.collect(query);
+  }
+
+  /** The documents that the MCP servers list, server by server; of one that is down what it listed last. Protocol §4.3. */
+  listedDocuments(): readonly ListedDocument[] {
+    return this.#core.documents.list();
   }
 
   /** Which hosts of documents there are, who uses them, and whether there is a resolver. Protocol §8.3. */

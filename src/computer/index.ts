@@ -69,7 +69,7 @@ export { type DocumentStoreOptions } from './dpe/document-store.js';
 export { type DocumentsStatus } from './dpe/documents.js';
 export { FileDpeResolver, type FileDpeResolverOptions } from './dpe/file-dpe-resolver.js';
 export { type SharedHosts } from './dpe/get-dpe.js';
-export { type DocumentHost } from './dpe/host-index.js';
+export { type DocumentHost, type ListedDocument } from './dpe/host-index.js';
 export { type HttpDpeResolverOptions } from './dpe/http-dpe-options.js';
 export { HttpDpeResolver } from './dpe/http-dpe-resolver.js';
 export { type ReferenceOptions } from './dpe/references.js';

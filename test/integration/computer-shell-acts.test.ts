@@ -110,6 +110,25 @@ describe('the shell of a Computer whose Agent is at work', () => {
     expect(shell.computer.servers()[0]?.state).toBe('running');
   });
 
+  it('lists documents, who has them, and that Agents get none without a resolver', async () => {
+    const resources = [
+      { uri: 'dpe://com.example/report', name: 'Annual report', mimeType: 'application/json' },
+      { uri: 'window://com.example/list', name: 'A window' },
+    ];
+    await shell.computer.addServer('docs', officeServer({ only: [], resources }));
+    await vi.waitFor(async () => {
+      expect(await shell.type('documents')).toMatch(
+        /^Agents get no documents: start with --documents.*\nDOCUMENT .*\ndpe:\/\/com.example\/report +docs +application\/json +Annual report\n$/,
+      );
+    });
+    expect(await shell.type('status')).toMatch(/documents +Agents get none/);
+    expect(await shell.type('documents nothing')).toContain('no document has "nothing" in it');
+    expect(await shell.value('documents annual')).toMatchObject({
+      resolver: false,
+      documents: [{ server: 'docs', uri: 'dpe://com.example/report' }],
+    });
+  });
+
   it('offers names with Tab', () => {
     expect(shell.shell.complete('start ')[0]).toEqual(['work', 'all']);
     expect(shell.shell.complete('tc ha')[0]).toEqual(['hang ']);

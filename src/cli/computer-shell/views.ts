@@ -50,14 +50,14 @@ const status = define({
         ],
         [
           'documents',
-          documents.hasResolver || documents.hosts.length === 0
+          documents.hasResolver || documents.hosts.every(({ servers: users }) => users.length === 0)
             ? undefined
             : 'Agents get none: start with --documents file, http or s3',
         ],
       ]);
       printServers(servers, terminal);
-      for (const host of documents.hosts.filter(({ servers: users }) => users.length > 1)) {
-        terminal.note(`documents: host "${host.host}" is used by ${host.servers.join(', ')}; the first one answers`);
+      for (const host of documents.hosts.filter(({ usedBy }) => usedBy.length > 1)) {
+        terminal.note(`documents: host "${host.host}" is used by ${host.usedBy.join(', ')}; the first one answers`);
       }
     });
   },
@@ -284,18 +284,21 @@ function desktopQuery({ args }: Call): { size?: number; window?: string } {
 
 const documents = define({
   path: 'documents',
-  summary: 'Show the hosts of documents, and whether Agents get documents',
-  args: [],
+  summary: 'List the documents of the MCP servers, and say whether Agents get them',
+  args: [{ name: 'FILTER', help: 'only those whose URI, title or server has this in it', optional: true }],
   flags: {},
-  examples: ['documents'],
-  run: ({ context: { computer }, show }) => {
-    const found = computer.documents();
-    show(found, (terminal) => {
-      if (!found.hasResolver) terminal.note('Agents get no documents: start with --documents file, http or s3');
+  examples: ['documents', 'documents report'],
+  run: ({ context: { computer }, args: [filter], show }) => {
+    const { hasResolver, hosts } = computer.documents();
+    const found = computer
+      .listedDocuments()
+      .filter(({ server, uri, name = '' }) => contains(filter, [server, uri, name]));
+    show({ resolver: hasResolver, hosts, documents: found }, (terminal) => {
+      if (!hasResolver) terminal.note('Agents get no documents: start with --documents file, http or s3');
       printTable(terminal, {
-        headings: ['HOST', 'MCP SERVERS'],
-        rows: found.hosts.map(({ host, servers }) => [host, servers.join(', ')]),
-        none: 'no MCP server lists documents (dpe://…)',
+        headings: ['DOCUMENT', 'SERVER', 'TYPE', 'TITLE'],
+        rows: found.map(({ server, uri, name = '', mimeType = '' }) => [uri, server, mimeType, name]),
+        none: filter === undefined ? 'no MCP server lists documents (dpe://…)' : `no document has "${filter}" in it`,
       });
     });
   },

@@ -4,7 +4,7 @@ import type { Redactor } from '../redactor.js';
 import type { ResourceListing } from '../resource-watch.js';
 import type { DpeResolver } from './dpe-resolver.js';
 import { getDpe, type SharedHosts } from './get-dpe.js';
-import { HostIndex, type DocumentHost } from './host-index.js';
+import { HostIndex, type DocumentHost, type ListedDocument } from './host-index.js';
 import { Resolutions } from './resolutions.js';
 
 /** What {@link Documents} works with. */
@@ -52,6 +52,11 @@ export class Documents {
   /** The hosts, and whether there is a resolver. */
   status(): DocumentsStatus {
     return { hasResolver: this.resolver !== undefined, hosts: this.#index.hosts(this.#options.host.serverNames()) };
+  }
+
+  /** The documents that the MCP servers list, server by server. */
+  list(): readonly ListedDocument[] {
+    return this.#index.listed(this.#options.host.serverNames());
   }
 
   /** A running server has listed its resources, at first or anew. */

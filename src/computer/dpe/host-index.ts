@@ -17,6 +17,16 @@ export interface DocumentHost {
   readonly usedBy: readonly string[];
 }
 
+/** A document that an MCP server lists. */
+export interface ListedDocument {
+  /** The MCP server. */
+  readonly server: string;
+  readonly uri: string;
+  /** Its title, where it has one. */
+  readonly name?: string;
+  readonly mimeType?: string;
+}
+
 interface ServerHosts {
   /** Hosts of `dpe:` URIs and templates: what routing looks at. Lower case. */
   readonly documents: ReadonlySet<string>;
@@ -79,6 +89,22 @@ export class HostIndex {
     return [...names].sort().map((host) => {
       return { host, servers: this.find(host, registered), usedBy: this.sharing(host, registered) };
     });
+  }
+
+  /** Every document as last listed, server by server. `registered` as above. */
+  listed(registered: readonly string[]): readonly ListedDocument[] {
+    return registered.flatMap((server) =>
+      [...(this.#servers.get(server)?.resources ?? [])].flatMap(([uri, { name, mimeType }]) =>
+        hostOf(DpeUri, uri) === undefined
+          ? []
+          : {
+              server,
+              uri,
+              ...(typeof name === 'string' && name !== '' ? { name } : undefined),
+              ...(typeof mimeType === 'string' && mimeType !== '' ? { mimeType } : undefined),
+            },
+      ),
+    );
   }
 
   /** A document as the server last listed it. */
