@@ -34,6 +34,15 @@ describe('linkedSignal', () => {
     expect(await reason).toMatchObject({ name: 'TimeoutError' });
   });
 
+  it('says once that it was aborted, by whatever', () => {
+    const [one, two] = [new AbortController(), new AbortController()];
+    const seen: unknown[] = [];
+    const { signal } = linkedSignal([one.signal, two.signal], 60_000, () => seen.push(signal.reason));
+    two.abort('two');
+    one.abort('one');
+    expect(seen).toEqual(['two']);
+  });
+
   it('follows nobody any more once it is released', () => {
     const parent = new AbortController();
     const { signal, release } = linkedSignal([parent.signal], 60_000);

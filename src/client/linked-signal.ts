@@ -13,8 +13,13 @@ export interface LinkedSignal {
  *
  * @param parents - undefined ones count for nothing.
  * @param timeoutMs - in milliseconds; without it only the parents count.
+ * @param onAbort - called when it was aborted: what a listener is for, but adding one takes longer than all of this.
  */
-export function linkedSignal(parents: readonly (AbortSignal | undefined)[], timeoutMs?: number): LinkedSignal {
+export function linkedSignal(
+  parents: readonly (AbortSignal | undefined)[],
+  timeoutMs?: number,
+  onAbort?: () => void,
+): LinkedSignal {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const links: (() => void)[] = [];
@@ -25,6 +30,7 @@ export function linkedSignal(parents: readonly (AbortSignal | undefined)[], time
   const end = (reason: unknown): void => {
     release();
     controller.abort(reason);
+    onAbort?.();
   };
   for (const parent of parents) {
     if (parent === undefined) continue;

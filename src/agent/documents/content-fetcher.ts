@@ -1,4 +1,4 @@
-import { abortable, linkedSignal, reasonOf, type LinkedSignal } from '../../client/index.js';
+import { linkedSignal, reasonOf, type LinkedSignal } from '../../client/index.js';
 import { DocumentError, type DocumentPlace } from './document-error.js';
 import type { DocumentSettings } from './document-options.js';
 import type { DocumentFetcher, FetchedContent, FetchRequest } from './fetcher.js';
@@ -25,9 +25,7 @@ export interface OpenContent {
 
 /** What a fetcher answered, and what limits the reading of it. */
 interface Asked {
-  readonly link: LinkedSignal;
-  /** Rejected with the link's reason when that ends before it is released. */
-  readonly ended: Promise<never>;
+  readonly limit: FetchLimit;
   readonly chunks: AsyncIterator<Uint8Array>;
   readonly mimeType: string | undefined;
   readonly uri: string;
@@ -61,8 +59,8 @@ export class ContentFetcher {
    * @throws DocumentError; the signal's reason.
    */
   async open(wanted: Wanted): Promise<OpenContent> {
-    const { link, chunks, mimeType, uri } = await this.#ask(wanted);
-    return { body: this.#limited(chunks, wanted, link), mimeType, uri };
+    const asked = await this.#ask(wanted);
+    return { body: this.#limited(asked, wanted), mimeType: asked.mimeType, uri: asked.uri };
   }
 
   /**
@@ -71,37 +69,35 @@ export class ContentFetcher {
    * @throws DocumentError `not-json` when it is none, or no UTF-8.
    */
   async json(wanted: Wanted): Promise<{ readonly value: unknown; readonly uri: string }> {
-    const { link, ended, chunks, uri } = await this.#ask(wanted);
+    const { limit, chunks, uri } = await this.#ask(wanted);
     try {
-      // One wait for all of it: listening to the signal anew for each piece is felt in the fetch of a small page.
-      const text = await Promise.race([this.#readText(chunks, wanted, link.signal), ended]);
+      const text = await limit.wait(this.#readText(chunks, wanted, limit.signal));
       return { value: text.parse(), uri };
     } catch (error) {
       leave(chunks);
-      throw this.#failure(error, wanted, link.signal);
+      throw this.#failure(error, wanted, limit.signal);
     } finally {
-      link.release();
+      limit.release();
     }
   }
 
   async #ask(wanted: Wanted): Promise<Asked> {
     const fetcher = this.#fetcherOf(wanted);
-    const link = linkedSignal([wanted.signal, this.#closing], this.#settings.fetchTimeoutMs);
-    const ended = whenEnded(link.signal);
+    const limit = new FetchLimit([wanted.signal, this.#closing], this.#settings.fetchTimeoutMs);
     const { uri, purpose, accessUri, place } = wanted;
     const { maxFetchBytes: maxBytes } = this.#settings;
     // Within a promise, so that a fetcher which throws at once is like any other.
     const asked = Promise.resolve().then(() =>
-      fetcher(uri, { signal: link.signal, maxBytes, purpose, accessUri, place }),
+      fetcher(uri, { signal: limit.signal, maxBytes, purpose, accessUri, place }),
     );
     try {
-      const { body, mimeType, uri: found = uri } = await Promise.race([asked, ended]);
-      return { link, ended, chunks: chunksOf(body), mimeType, uri: found };
+      const { body, mimeType, uri: found = uri } = await limit.wait(asked);
+      return { limit, chunks: chunksOf(body), mimeType, uri: found };
     } catch (error) {
-      link.release();
+      limit.release();
       // What comes after all is not wanted any more.
       asked.then(letGo, () => undefined);
-      throw this.#failure(error, wanted, link.signal);
+      throw this.#failure(error, wanted, limit.signal);
     }
   }
 
@@ -129,15 +125,11 @@ export class ContentFetcher {
     throw new DocumentError('unsupported-scheme', place, `nothing fetches "${scheme}:" URIs; ${hint}`);
   }
 
-  async *#limited(
-    chunks: AsyncIterator<Uint8Array>,
-    wanted: Wanted,
-    link: LinkedSignal,
-  ): AsyncGenerator<Uint8Array, void, undefined> {
+  async *#limited({ limit, chunks }: Asked, wanted: Wanted): AsyncGenerator<Uint8Array, void, undefined> {
     let size = 0;
     try {
       for (;;) {
-        const read = await abortable(chunks.next(), link.signal);
+        const read = await limit.wait(chunks.next());
         if (read.done === true) return;
         const { value } = read;
         size += value.byteLength;
@@ -145,9 +137,9 @@ export class ContentFetcher {
         yield value;
       }
     } catch (error) {
-      throw this.#failure(error, wanted, link.signal);
+      throw this.#failure(error, wanted, limit.signal);
     } finally {
-      link.release();
+      limit.release();
       leave(chunks);
     }
   }
@@ -172,6 +164,43 @@ export class ContentFetcher {
     }
     const what = error instanceof Error ? error.message : String(error);
     return new DocumentError('unreachable', place, `it cannot be fetched: ${what}`, { cause: error });
+  }
+}
+
+/**
+ * What ends a fetch, and the waits that it ends with it, one after the other. None of them listens to the signal:
+ * adding a listener takes longer than the rest of a wait, and `fetch` holds on to the signal, and so to whatever came,
+ * until much memory is collected.
+ */
+class FetchLimit {
+  readonly #link: LinkedSignal;
+  #stop: (() => void) | undefined;
+
+  constructor(parents: readonly (AbortSignal | undefined)[], timeoutMs: number) {
+    this.#link = linkedSignal(parents, timeoutMs, () => this.#stop?.());
+  }
+
+  get signal(): AbortSignal {
+    return this.#link.signal;
+  }
+
+  /** The promise's outcome, or a rejection with the signal's reason as soon as it is aborted. */
+  wait<T>(promise: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#stop = () => {
+        reject(reasonOf(this.signal));
+      };
+      if (this.signal.aborted) this.#stop();
+      promise
+        .finally(() => {
+          this.#stop = undefined;
+        })
+        .then(resolve, reject);
+    });
+  }
+
+  release(): void {
+    this.#link.release();
   }
 }
 
@@ -219,6 +248,8 @@ class JsonText {
 function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
   const [first] = pieces;
   if (first !== undefined && pieces.length === 1) return first;
+  // In Node, without filling it with zeros first.
+  if (typeof Buffer !== 'undefined') return Buffer.concat(pieces, size);
   const all = new Uint8Array(size);
   let at = 0;
   for (const piece of pieces) {
@@ -226,19 +257,6 @@ function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
     at += piece.byteLength;
   }
   return all;
-}
-
-/** A wait that many may share; one that lasts long keeps what came meanwhile, so it is for few waits. */
-function whenEnded(signal: AbortSignal): Promise<never> {
-  const ended = new Promise<never>((_, reject) => {
-    const end = (): void => {
-      reject(reasonOf(signal));
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  });
-  ended.catch(() => undefined);
-  return ended;
 }
 
 function chunksOf(body: FetchedContent['body']): AsyncIterator<Uint8Array> {

@@ -135,8 +135,11 @@ function hasElements(page: JsonObject): boolean {
 
 function resolve(uri: string, base: string, place: DocumentPlace): string {
   if (URL.canParse(uri)) return uri;
-  if (URL.canParse(uri, base)) return new URL(uri, base).href;
-  throw new DocumentError('invalid', place, 'it is no absolute URI, and cannot be relative to where it stands');
+  try {
+    return new URL(uri, base).href;
+  } catch {
+    throw new DocumentError('invalid', place, 'it is no absolute URI, and cannot be relative to where it stands');
+  }
 }
 
 /**
