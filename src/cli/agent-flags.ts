@@ -109,7 +109,7 @@ async function joined(agent: Agent, office: string, signal: AbortSignal): Promis
   try {
     await agent.joinOffice(office, { signal });
   } catch (error) {
-    const why = whyNotJoined(error, { office, name: agent.name });
+    const why = whyNotJoined(error, agent.name);
     throw toUsage(why === undefined ? error : withReason(error as Error, why));
   }
 }

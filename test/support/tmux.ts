@@ -75,7 +75,10 @@ export class TmuxTerminal implements AsyncDisposable {
     }
   }
 
-  /** Presses keys by the names of tmux: `Enter`, `Tab`, `Up`, `Left`, `BSpace`, `C-c` … */
+  /**
+   * Presses keys by the names of tmux: `Enter`, `Tab`, `Up`, `Left`, `BSpace`, `C-c` … Before `Tab` wait until what was
+   * typed is on the screen: keys that come all at once are taken for pasted, where it is a character like others.
+   */
   async press(...keys: string[]): Promise<void> {
     await this.#tmux('send-keys', ...keys);
   }
@@ -149,12 +152,20 @@ export class TmuxTerminal implements AsyncDisposable {
     return stdout;
   }
 
+  async #hasEnded(): Promise<boolean> {
+    return (await this.#tmux('display-message', '-p', '#{pane_dead}')).startsWith('1');
+  }
+
   async #until(look: () => Promise<string>, fits: (seen: string) => boolean, problem: () => string): Promise<string> {
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
       const seen = await look();
       if (fits(seen)) return seen;
-      if (performance.now() > end) throw new Error(`${problem()}:\n${await this.everything()}`);
+      if (performance.now() > end || (await this.#hasEnded())) {
+        const last = await look();
+        if (fits(last)) return last;
+        throw new Error(`${problem()}:\n${await this.everything()}`);
+      }
       await sleep(LOOK_MS);
     }
   }

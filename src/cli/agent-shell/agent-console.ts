@@ -4,6 +4,7 @@ import { printable } from '../printable.js';
 import { HistoryFile } from '../shell/history-file.js';
 import { LineEditor } from '../shell/line-editor.js';
 import { PipedLines } from '../shell/piped-lines.js';
+import { reflows } from '../shell/reflows.js';
 import { Shell, type LineSource } from '../shell/shell.js';
 import type { Terminal } from '../terminal.js';
 import type { AgentContext } from './agent-context.js';
@@ -42,6 +43,7 @@ export function terminalConsole(terminal: Terminal): AgentConsole {
     output: process.stdout,
     terminal,
     history: history.load(),
+    reflows: reflows(process.env),
     complete: (line) => shell?.complete(line) ?? [[], line],
   });
   return {

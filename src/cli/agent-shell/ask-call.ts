@@ -38,7 +38,7 @@ export async function callTool(asking: Asking, wanted: WantedCall): Promise<Call
   const came = answer.meta?.['timeout'] === true ? answer : ack;
   asking.show(withFiles(came, saved), () => {
     print(answer, saved, asking);
-    const outcome = answer.isError === true ? ', failed' : '';
+    const outcome = signal.aborted ? ', cancelled' : answer.isError === true ? ', failed' : '';
     if (terminal.attended) terminal.note(terminal.style('dim', `${seconds.toFixed(2)} s${outcome}`));
   });
   const problems = saved?.problems ?? [];

@@ -80,7 +80,8 @@ const callCommand = define({
       async (asking, computer) => {
         const params = await toolArguments(rest, await schemaFor(asking, { computer, name, rest }));
         const { failed, why } = await callTool(asking, { computer, tool: name, params, output });
-        if (failed) throw new CommandError(why === undefined ? `${name} failed` : `${name} failed: ${why}`);
+        if (failed && !asking.signal.aborted)
+          throw new CommandError(why === undefined ? `${name} failed` : `${name} failed: ${why}`);
       },
       about,
     );

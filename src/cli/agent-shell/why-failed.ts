@@ -116,11 +116,11 @@ async function whyNoMcpServer(failed: Occurrence, server: unknown): Promise<stri
     : `did you mean "${near}"?`;
 }
 
-/** What to do about an office that was not joined. */
-export function whyNotJoined(error: unknown, { office, name }: { office: string; name: string }): string | undefined {
+/** What to do about an office that was not joined under this name. */
+export function whyNotJoined(error: unknown, name: string): string | undefined {
   if (!(error instanceof Error) || error.name !== 'JoinRefusedError' || !('code' in error)) return undefined;
   if (error.code === ErrorCode.RoomFull) {
-    return `another Agent is in office "${office}", which has room for one; the Server does not say which: end that one (its a2c agent repl, watch or program), or take another office with --office`;
+    return 'an office has room for one, and the Server does not say which Agent it is: end that one (a2c agent repl, watch, or a program), or take another office with --office';
   }
   if (error.code === ErrorCode.Forbidden) return `is the name "${name}" taken? --name gives another one`;
   if (error.code === ErrorCode.BadRequest) return 'check --office and --name';

@@ -80,7 +80,7 @@ export class EditorView {
       return;
     }
     // Else readline would go up by the rows of what stood there before.
-    if (!this.#shown) (this.#readline() as unknown as { prevRows: number }).prevRows = 0;
+    if (!this.#shown) this.#cursorRow = 0;
     this.#shown = true;
     this.#screen.muted = false;
     this.#readline().setPrompt(this.#lines.join('\n'));
@@ -96,6 +96,16 @@ export class EditorView {
       : this.#readline().getCursorPos().rows;
     this.#screen.draw(`\r${rows > 0 ? `\u001B[${rows}A` : ''}\u001B[J`);
     this.#screen.muted = true;
+  }
+
+  /** Tells readline in which row its cursor is: the terminal has wrapped anew what stands there, or many keys came. */
+  recount(): void {
+    if (this.#shown && !this.#drawsItself) this.#cursorRow = this.#readline().getCursorPos().rows;
+  }
+
+  /** Where readline believes its cursor to be, counted from where its prompt begins. */
+  set #cursorRow(row: number) {
+    (this.#readline() as unknown as { prevRows: number }).prevRows = row;
   }
 
   #change(change: () => void): void {

@@ -5,6 +5,7 @@ import { inForeground } from '../in-foreground.js';
 import { aboutOf, type Asker, type Question } from '../keyboard.js';
 import type { Terminal } from '../terminal.js';
 import { EditorView } from './editor-view.js';
+import { PasteGuard } from './paste-guard.js';
 import { ScreenOutput, type ScreenStream } from './screen-output.js';
 
 /** For how long keys that were pressed before a question are not taken for its answer, in milliseconds. */
@@ -26,6 +27,8 @@ export interface LineEditorOptions {
   readonly terminal: Terminal;
   /** Past lines, the newest first. */
   readonly history: readonly string[];
+  /** Whether the terminal wraps anew what stands there when its size changes. @default true */
+  readonly reflows?: boolean;
   /** What Tab offers for the line up to the cursor, and which end of it that stands for. */
   readonly complete: (line: string) => [string[], string];
 }
@@ -51,6 +54,7 @@ export class LineEditor implements Asker, Disposable {
   readonly #options: LineEditorOptions;
   readonly #screen: ScreenOutput;
   readonly #view: EditorView;
+  readonly #pastes: PasteGuard;
   #readline: Interface;
   #mode: Mode = 'nothing';
   #history: string[];
@@ -70,6 +74,12 @@ export class LineEditor implements Asker, Disposable {
     this.#screen = new ScreenOutput(options.output);
     this.#readline = this.#open();
     this.#view = new EditorView(this.#screen, () => this.#readline);
+    const recount = (): void => {
+      this.#view.recount();
+    };
+    this.#pastes = new PasteGuard(() => this.#readline, recount);
+    // Before readline draws its line anew.
+    if (options.reflows ?? true) this.#screen.prependListener('resize', recount);
     options.terminal.overlay = this.#view;
     options.input.prependListener('keypress', this.#onKey);
   }
@@ -293,6 +303,7 @@ export class LineEditor implements Asker, Disposable {
   }
 
   readonly #onKey = (_text: string | undefined, key: { name?: string } | undefined): void => {
+    this.#pastes.onKey(key);
     if (key?.name === 'return' || key?.name === 'enter') this.#view.beforeEnd();
   };
 }
