@@ -4,6 +4,7 @@ import { historyFile } from '../places.js';
 import { HistoryFile } from '../shell/history-file.js';
 import { LineEditor, type Suspend } from '../shell/line-editor.js';
 import { PipedLines } from '../shell/piped-lines.js';
+import { reflows } from '../shell/reflows.js';
 import { Shell, type LineSource } from '../shell/shell.js';
 import type { Terminal } from '../terminal.js';
 import type { ComputerContext } from './computer-context.js';
@@ -62,6 +63,7 @@ function terminalConsole(options: ConsoleOptions): OwnerConsole {
     output: process.stdout,
     terminal,
     history: history.load(),
+    reflows: reflows(process.env),
     complete: (line) => shell?.complete(line) ?? [[], line],
   });
   const close = (): void => {
