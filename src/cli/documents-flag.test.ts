@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HttpDpeResolver } from '../computer/index.js';
 import { openDocuments } from './documents-flag.js';
 
@@ -9,6 +9,12 @@ let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'documents-flag-'));
   await writeFile(join(folder, 'file'), '');
+});
+beforeEach(() => {
+  vi.stubEnv('A2C_CACHE_DIR', join(folder, 'cache'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
 });
 afterAll(async () => {
   await rm(folder, { recursive: true });
@@ -24,6 +30,22 @@ describe('--documents', () => {
     await using resolver = await openDocuments({ documents, insecure });
     expect(resolver).toBeInstanceOf(HttpDpeResolver);
     expect((resolver as HttpDpeResolver).url).toMatch(url);
+  });
+
+  it.each(['file', 'http'])(
+    '%s keeps them in the cache of this program, as long as the Computer runs',
+    async (documents) => {
+      const resolver = await openDocuments({ documents });
+      expect(await readdir(join(folder, 'cache'))).toEqual([expect.stringMatching(/^a2c-documents-/)]);
+      await resolver?.[Symbol.asyncDispose]();
+      expect(await readdir(join(folder, 'cache'))).toEqual([]);
+    },
+  );
+
+  it('keeps them among the temporary files where there can be no cache', async () => {
+    vi.stubEnv('A2C_CACHE_DIR', join(folder, 'file', 'cache'));
+    await using resolver = await openDocuments({ documents: 'file' });
+    expect(resolver).not.toBeNull();
   });
 
   it.each([

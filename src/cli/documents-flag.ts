@@ -2,6 +2,7 @@ import type { DpeResolver } from '../computer/index.js';
 import { CommandError, UsageError } from './failure.js';
 import { text, toggle, type FlagValues } from './flags.js';
 import { HTTP_FORM, openHttpDocuments } from './http-documents.js';
+import { usableCacheFolder } from './places.js';
 import { openS3Documents, S3_FORM } from './s3-documents.js';
 
 /** A resolver that is closed when the command ends. */
@@ -59,7 +60,7 @@ export async function openDocuments(flags: DocumentsFlags): Promise<ClosableReso
 
 async function openFileDocuments(folder: string | undefined): Promise<ClosableResolver> {
   const { FileDpeResolver } = await import('../computer/index.js');
-  const resolver = new FileDpeResolver(folder === undefined ? {} : { folder });
+  const resolver = new FileDpeResolver(folder === undefined ? { parent: usableCacheFolder() } : { folder });
   try {
     await resolver.prepare();
     return resolver;

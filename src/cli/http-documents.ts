@@ -1,5 +1,6 @@
 import type { HttpDpeResolver } from '../computer/index.js';
 import { CommandError, UsageError } from './failure.js';
+import { usableCacheFolder } from './places.js';
 
 /** How documents on HTTP are asked for. */
 export const HTTP_FORM = 'http[:HOST:PORT]';
@@ -24,7 +25,7 @@ export async function openHttpDocuments(
   }
   const { HttpDpeResolver } = await import('../computer/index.js');
   try {
-    return await HttpDpeResolver.listen({ host, port, insecure });
+    return await HttpDpeResolver.listen({ host, port, insecure, parent: usableCacheFolder() });
   } catch (error) {
     throw new CommandError(`--documents http: ${(error as Error).message}`);
   }

@@ -1,3 +1,4 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 
@@ -118,6 +119,21 @@ export function loginsFolder(context?: PlaceContext): string {
 /** Where documents are kept that can be made again. */
 export function cacheFolder(context?: PlaceContext): string {
   return placeOf('cache', context);
+}
+
+/**
+ * The same, made ready for its owner alone; `undefined` where it cannot be: what can be made again may as well be kept
+ * among the temporary files.
+ */
+export function usableCacheFolder(context?: PlaceContext): string | undefined {
+  const folder = cacheFolder(context);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+    return folder;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What was typed into a shell before. Its owner alone may read it: make the folder with mode 0700, the file with 0600. */

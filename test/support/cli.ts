@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -26,11 +27,18 @@ export interface CliOptions {
   readonly cwd?: string;
 }
 
+/** Not the places of whoever runs the tests, unless a test has a home of its own. */
+function placesFor(env: CliOptions['env']): Record<string, string> {
+  if (env?.['HOME'] !== undefined) return {};
+  const names = ['A2C_CONFIG_DIR', 'A2C_LOGINS', 'A2C_CACHE_DIR', 'A2C_STATE_DIR'];
+  return Object.fromEntries(names.map((name) => [name, join(tmpdir(), 'a2c-tests', String(process.pid), name)]));
+}
+
 function start(args: readonly string[], { program = 'a2c', env, cwd }: CliOptions): ChildProcessWithoutNullStreams {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('A2C_') && name !== 'FORCE_COLOR');
   return spawn(process.execPath, [join(root, bin[program] ?? ''), ...args], {
     cwd,
-    env: { ...Object.fromEntries(inherited), ...env },
+    env: { ...Object.fromEntries(inherited), ...placesFor(env), ...env },
   });
 }
 

@@ -13,9 +13,15 @@ export interface DocumentStoreOptions {
   /**
    * Where the files are written; made if it is not there. Only this user can read it. Several processes may share it.
    *
-   * @default a new folder for temporary files, removed by `close()`
+   * @default a new folder below `parent`, removed by `close()`
    */
   readonly folder?: string | undefined;
+  /**
+   * Where that new folder is made, such as a folder for caches; made if it is not there.
+   *
+   * @default the system's folder for temporary files
+   */
+  readonly parent?: string | undefined;
   /**
    * The largest document, in bytes.
    *
@@ -47,7 +53,7 @@ const SWEEP_MS = 60_000;
  */
 export class DocumentStore {
   readonly #options: Pick<StoreLimits, 'maxTotalBytes' | 'maxAgeMs'> & { readonly maxDocumentBytes: number };
-  readonly #wanted: string | undefined;
+  readonly #wanted: Pick<DocumentStoreOptions, 'folder' | 'parent'>;
   readonly #now: () => number;
   readonly #reading = new Map<string, number>();
   readonly #recent = new RecentDocuments();
@@ -63,7 +69,7 @@ export class DocumentStore {
   /** @throws TypeError naming the limit that is none. */
   constructor(options: DocumentStoreOptions = {}, now: () => number = Date.now) {
     const { maxDocumentBytes = 256 * MB, maxTotalBytes = 2048 * MB, maxAgeMs = 24 * 60 * 60_000 } = options;
-    this.#wanted = options.folder;
+    this.#wanted = options;
     this.#options = { maxDocumentBytes, maxTotalBytes, maxAgeMs };
     this.#now = now;
     for (const [name, value] of Object.entries(this.#options)) {
@@ -180,7 +186,8 @@ export class DocumentStore {
   async #open(): Promise<string> {
     if (this.#closed) throw new Error('The resolver is closed');
     if (this.#path !== undefined) return this.#path;
-    this.#folder ??= this.#wanted === undefined ? PrivateFolder.temporary() : PrivateFolder.given(this.#wanted);
+    const { folder, parent } = this.#wanted;
+    this.#folder ??= folder === undefined ? PrivateFolder.temporary(parent) : PrivateFolder.given(folder);
     try {
       this.#path = (await this.#folder).path;
       return this.#path;

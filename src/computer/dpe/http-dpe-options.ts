@@ -102,7 +102,7 @@ const WILDCARD = /^(0\.0\.0\.0|::)$/;
 
 /** @throws TypeError naming the option that is wrong. */
 export function httpDpeSettings(options: HttpDpeResolverOptions): HttpDpeSettings {
-  const { folder, maxDocumentBytes, maxTotalBytes, maxAgeMs, ...given } = { ...DEFAULTS, ...options };
+  const { folder, parent, maxDocumentBytes, maxTotalBytes, maxAgeMs, ...given } = { ...DEFAULTS, ...options };
   const { lifetimeMs, maxConnections, minBytesPerSecond, publicUrl, secret, references } = given;
   const host = given.host.replace(/^\[|\]$/g, '');
   assertPlace(host, options);
@@ -113,7 +113,7 @@ export function httpDpeSettings(options: HttpDpeResolverOptions): HttpDpeSetting
     if (!(value > 0)) throw new TypeError(`${name}: expected a positive number`);
   }
   // A document stays for as long as a URL of it works.
-  const store = { folder, maxDocumentBytes, maxTotalBytes, maxAgeMs: Math.max(maxAgeMs, lifetimeMs) };
+  const store = { folder, parent, maxDocumentBytes, maxTotalBytes, maxAgeMs: Math.max(maxAgeMs, lifetimeMs) };
   return { ...given, host, publicUrl, secret, references, store };
 }
 

@@ -45,9 +45,10 @@ export class PrivateFolder {
   /**
    * Makes a folder for this process, and removes those of processes that ended without removing theirs.
    *
-   * @param base - where temporary folders are.
+   * @param base - where it is made; made itself if it is not there.
    */
   static async temporary(base = tmpdir()): Promise<PrivateFolder> {
+    await mkdir(base, { recursive: true, mode: 0o700 });
     await removeLeftovers(base);
     const folder = await mkdtemp(join(base, PREFIX));
     await writeFile(join(folder, MARKER), String(process.pid), { mode: 0o600 });
