@@ -27,44 +27,31 @@ interface Run extends Invocation<typeof COMPUTER_FLAGS> {
 }
 
 /** `a2c computer run` */
-export const computerRunCommand = defineCommand({
-  path: 'computer run',
-  summary: 'Host MCP servers and serve their tools to an office until stopped; on a terminal with a shell',
-  args: [{ name: 'CONFIG', help: 'a configuration file', optional: true }],
-  flags: COMPUTER_FLAGS,
-  examples: [
-    'a2c computer run mcp.json --server http://127.0.0.1:8000 --office demo',
-    'a2c computer run --config base.json --config mine.json --approve always --documents file',
-    'a2c computer run mcp.json --office demo --documents "s3:my-bucket/documents?region=eu-central-1"',
-    'a2c computer run mcp.json --allow "agent-1:read_*" --audit',
-    'echo tools | a2c computer run mcp.json --shell',
-  ],
-  run: async (invocation) => {
-    const { args, flags, terminal, signal } = invocation;
-    const { Computer, ConfigWatcher } = await import('../../computer/index.js');
-    using owner = openConsole({ ...flags, terminal, signal });
-    const run: Run = { ...invocation, owner, files: configFilesOf(args[0], flags) };
-    checkPlaces(run);
-    await using documents = await openDocuments(flags);
-    await using watcher = new ConfigWatcher(run.files, { logger: invocation.logger });
-    const hosted: { computer?: Computer } = {};
-    const settings = {
-      ...computerOptions(flags),
-      ...ownersWord(run, hosted),
-      ...(await loginOptions(flags)),
-      logger: invocation.logger,
-      config: await watcher.start(),
-      ...(documents && { documents }),
-    };
-    await using computer = checked(() => new Computer(settings));
-    hosted.computer = computer;
-    reportComputer(computer, { terminal, json: flags.json, local: flags.json });
-    followLogins(computer, { ...flags, terminal, signal });
-    follow(watcher, computer, invocation);
-    computer.start();
-    return owner.kind === undefined ? await serve(computer, run) : await obey(computer, run);
-  },
-});
+export async function runComputer(invocation: Invocation<typeof COMPUTER_FLAGS>): Promise<ExitCode> {
+  const { args, flags, terminal, signal } = invocation;
+  const { Computer, ConfigWatcher } = await import('../../computer/index.js');
+  using owner = openConsole({ ...flags, terminal, signal });
+  const run: Run = { ...invocation, owner, files: configFilesOf(args[0], flags) };
+  checkPlaces(run);
+  await using documents = await openDocuments(flags);
+  await using watcher = new ConfigWatcher(run.files, { logger: invocation.logger });
+  const hosted: { computer?: Computer } = {};
+  const settings = {
+    ...computerOptions(flags),
+    ...ownersWord(run, hosted),
+    ...(await loginOptions(flags)),
+    logger: invocation.logger,
+    config: await watcher.start(),
+    ...(documents && { documents }),
+  };
+  await using computer = checked(() => new Computer(settings));
+  hosted.computer = computer;
+  reportComputer(computer, { terminal, json: flags.json, local: flags.json });
+  followLogins(computer, { ...flags, terminal, signal });
+  follow(watcher, computer, invocation);
+  computer.start();
+  return owner.kind === undefined ? await serve(computer, run) : await obey(computer, run);
+}
 
 function checkPlaces({ flags, files, owner, terminal }: Run): void {
   if (files.length === 0) terminal.note('no configuration: this Computer hosts no MCP server');

@@ -5,7 +5,7 @@ import { toggle } from '../../flags.js';
 /** `a2c agent repl` */
 export const replCommand = defineCommand({
   path: 'agent repl',
-  summary: 'Join the office, stay, and do what is typed: list and call tools, look at desktops, open documents',
+  summary: 'Stay in an office with a shell: call tools, see desktops, open documents',
   args: [],
   flags: { ...AGENT_FLAGS, json: toggle('print results and events as lines of JSON') },
   examples: [
