@@ -26,6 +26,8 @@ interface Binary {
   readonly mimeType: string;
 }
 
+/** Endings that everybody knows where the library has another one. */
+const USUAL: Readonly<Record<string, string>> = { 'audio/mpeg': 'mp3' };
 const NAMELESS = 'application/octet-stream';
 /** How long the part of a file's name may be that a tool's name gives, in characters. */
 const NAME_LENGTH = 60;
@@ -54,7 +56,7 @@ export async function saveContent(
     try {
       await mkdir(folder, { recursive: true });
       const bytes = bytesOf(base64);
-      const path = await names.write(bytes, mime.getExtension(mimeType) ?? 'bin');
+      const path = await names.write(bytes, USUAL[mimeType] ?? mime.getExtension(mimeType) ?? 'bin');
       files.push({ index, path, mime_type: mimeType, size: bytes.byteLength });
     } catch (error) {
       problems.push(`content[${index}] (${mimeType}) could not be written: ${(error as Error).message}`);
