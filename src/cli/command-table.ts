@@ -1,20 +1,27 @@
 import type { Command } from './command.js';
-import { callCommand } from './commands/agent/call.js';
-import { documentsCommand } from './commands/agent/documents.js';
-import { dpeCommand } from './commands/agent/dpe.js';
-import { waitCommand, watchCommand } from './commands/agent/events.js';
-import { desktopCommand } from './commands/agent/desktop.js';
-import { configCommand, resourcesCommand, roomCommand } from './commands/agent/queries.js';
-import { replCommand } from './commands/agent/repl.js';
-import { toolsCommand } from './commands/agent/tools.js';
-import { computerLoginCommand, computerLogoutCommand } from './commands/computer-login.js';
-import { computerRunCommand } from './commands/computer-run.js';
-import { configCheckCommand } from './commands/config-check.js';
-import { demoCommand } from './commands/demo.js';
-import { doctorCommand } from './commands/doctor.js';
-import { importCommand } from './commands/import.js';
-import { initCommand } from './commands/init.js';
-import { serverCommand } from './commands/server.js';
+import {
+  callCommand,
+  configCommand,
+  desktopCommand,
+  documentsCommand,
+  dpeCommand,
+  replCommand,
+  resourcesCommand,
+  roomCommand,
+  toolsCommand,
+  waitCommand,
+  watchCommand,
+} from './table/agent.js';
+import { computerLoginCommand, computerLogoutCommand, computerRunCommand } from './table/computer.js';
+import {
+  completionCommand,
+  configCheckCommand,
+  demoCommand,
+  doctorCommand,
+  importCommand,
+  initCommand,
+  serverCommand,
+} from './table/setup.js';
 
 /** Every command, one row each, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -24,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   configCheckCommand,
   serverCommand,
   doctorCommand,
+  completionCommand,
   computerRunCommand,
   computerLoginCommand,
   computerLogoutCommand,

@@ -1,13 +1,8 @@
-import { existsSync } from 'node:fs';
-import { hostname } from 'node:os';
-import type { AccessRule, AccessRules, ComputerOptions } from '../computer/index.js';
-import { DEFAULT_PATH } from '../protocol/index.js';
+import { DEFAULT_PATH } from '../protocol/basics.js';
 import { DOCUMENTS_FLAGS } from './documents-flag.js';
-import { UsageError } from './failure.js';
-import { choice, list, officeName, readToken, text, toggle, TOKEN_FLAGS, type FlagValues } from './flags.js';
+import { choice, list, officeName, text, toggle, TOKEN_FLAGS, wholeNumber } from './flags.js';
 import { LOGIN_FLAGS } from './login-flags.js';
-import { NETWORK_FLAGS, networkOptions } from './network-flags.js';
-import { auditFile, defaultConfigFile } from './places.js';
+import { NETWORK_FLAGS } from './network-flags.js';
 
 /** The flags of `a2c computer run`. */
 export const COMPUTER_FLAGS = {
@@ -37,52 +32,17 @@ export const COMPUTER_FLAGS = {
   json: toggle('print what happens as lines of JSON'),
 } as const;
 
-type ComputerFlags = FlagValues<typeof COMPUTER_FLAGS>;
+/** The flags of `a2c computer logout`. */
+export const COMPUTER_LOGOUT_FLAGS = {
+  config: list('FILE', 'a configuration file; later ones win'),
+  ...LOGIN_FLAGS,
+  proxy: NETWORK_FLAGS.proxy,
+  ca: NETWORK_FLAGS.ca,
+  json: toggle('print what happens as lines of JSON'),
+} as const;
 
-/** The configuration files of a command line: those it names, else the one in the standard place, if it is there. */
-export function configFilesOf(named: string | undefined, flags: Pick<ComputerFlags, 'config'>): string[] {
-  const given = [...(named === undefined ? [] : [named]), ...flags.config];
-  if (given.length > 0) return given;
-  const usual = defaultConfigFile();
-  return existsSync(usual) ? [usual] : [];
-}
-
-/** What the flags alone say of a Computer. @throws UsageError. */
-export function computerOptions(flags: ComputerFlags): ComputerOptions {
-  const token = readToken(flags);
-  const access = accessOf(flags);
-  return {
-    name: flags.name ?? hostname(),
-    path: flags.path,
-    retryFirstConnect: flags.retry,
-    ...networkOptions(flags),
-    roots: flags.root.map(existing),
-    validateArguments: flags.validateArguments,
-    ...(flags.server === undefined ? {} : { url: flags.server }),
-    ...(token === undefined ? {} : { token }),
-    ...(access === undefined ? {} : { access }),
-    ...auditOf(flags),
-  };
-}
-
-function accessOf({ allow, deny }: ComputerFlags): AccessRules | undefined {
-  if (allow.length === 0 && deny.length === 0) return undefined;
-  return { allow: allow.map((rule) => ruleOf('--allow', rule)), deny: deny.map((rule) => ruleOf('--deny', rule)) };
-}
-
-function ruleOf(flag: string, written: string): AccessRule {
-  const at = written.indexOf(':');
-  const [agent, tool] = at < 0 ? [written, undefined] : [written.slice(0, at), written.slice(at + 1)];
-  if (agent === '' || tool === '') throw new UsageError(`${flag}: expected AGENT or AGENT:TOOL, got "${written}"`);
-  return tool === undefined ? { agent } : { agent, tool };
-}
-
-function auditOf({ audit, auditFile: file, auditArguments }: ComputerFlags): Pick<ComputerOptions, 'audit'> {
-  if (!audit && file === undefined && !auditArguments) return {};
-  return { audit: { file: file ?? auditFile(), arguments: auditArguments } };
-}
-
-function existing(root: string): string {
-  if (!/^(file:|~)/i.test(root) && !existsSync(root)) throw new UsageError(`--root: there is no ${root}`);
-  return root;
-}
+/** The flags of `a2c computer login`. */
+export const COMPUTER_LOGIN_FLAGS = {
+  ...COMPUTER_LOGOUT_FLAGS,
+  timeout: wholeNumber('SECONDS', 'how long the login may take', { min: 1, max: 3_600, fallback: 300 }),
+} as const;

@@ -6,7 +6,7 @@ import { UsageError } from './failure.js';
 import { COMMON_FLAGS, flagName, type Flag, type Flags, type FlagValues } from './flags.js';
 
 /** What the command line asks for. */
-interface Request {
+export interface Request {
   readonly command: Command;
   readonly args: readonly (string | undefined)[];
   readonly flags: FlagValues<Flags> & FlagValues<typeof COMMON_FLAGS>;
@@ -28,7 +28,7 @@ export function parseCommandLine(argv: readonly string[], version: string, outpu
     request = found;
   });
   try {
-    root.parse(argv, { from: 'user' });
+    root.parse(withoutHelpWord(argv), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { exitCode: error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage };
@@ -36,11 +36,22 @@ export function parseCommandLine(argv: readonly string[], version: string, outpu
   return request ?? { exitCode: EXIT_CODES.usage };
 }
 
+/** `help agent call` asks for what `agent call --help` does, which commander knows of one word only. */
+function withoutHelpWord(argv: readonly string[]): readonly string[] {
+  const [first, ...words] = argv;
+  if (first !== 'help' || words.some((word) => word.startsWith('-'))) return argv;
+  const path = words.join(' ');
+  const isKnown = Object.hasOwn(GROUPS, path) || COMMANDS.some((command) => command.path === path);
+  // A word that is none is commander's to refuse.
+  return isKnown ? [...words, '--help'] : words;
+}
+
 function buildProgram(version: string, output: ProgramOutput, found: (request: Request) => void): Commander {
   const root: Commander = new Commander('a2c')
     .description(GROUPS[''] ?? '')
     .version(version, '--version', 'print the version');
   addFlags(root, COMMON_FLAGS);
+  root.helpCommand('help [command...]', 'explain a command');
   const groups = new Map([['', root]]);
   const groupOf = (words: readonly string[]): Commander => {
     const path = words.join(' ');

@@ -1,4 +1,5 @@
 import { EXIT_CODES } from './exit-codes.js';
+import { packageVersion } from './package-version.js';
 
 /**
  * How long after a signal the same signal still counts as one, in milliseconds: a Ctrl-C under `npx` arrives twice, from
@@ -60,6 +61,11 @@ function takeWriteErrors(stop: AbortController): () => Error | undefined {
  * what it holds; a later one ends it at once.
  */
 export async function startProcess(argv: readonly string[]): Promise<void> {
+  // Programs ask for it in passing: nothing is loaded for it.
+  if (argv.length === 1 && argv[0] === '--version') {
+    process.stdout.write(`${packageVersion()}\n`);
+    return;
+  }
   const stop = new AbortController();
   takeSignals(stop);
   const writeError = takeWriteErrors(stop);

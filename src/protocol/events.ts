@@ -23,9 +23,6 @@ import { getToolsAnswerSchema, getToolsRequestSchema } from './schemas/tools.js'
 /** The Socket.IO namespace of the protocol. Protocol §2. */
 export const NAMESPACE = '/smcp';
 
-/** The HTTP path of Socket.IO, unless configured otherwise. Protocol §2. */
-export const DEFAULT_PATH = '/socket.io/';
-
 /** How much longer than the call's own budget the Server waits for its answer, in seconds. Protocol §5.2, §6.2. */
 export const SERVER_GRACE_SECONDS = 5;
 

@@ -1,7 +1,7 @@
+export { DEFAULT_PATH, isName, MAX_NAME_LENGTH, MAX_TIMEOUT_SECONDS } from './basics.js';
 export {
   CALL_EVENTS,
   COMMAND_EVENTS,
-  DEFAULT_PATH,
   EVENTS,
   GET_WAIT_SECONDS,
   isCallEvent,
@@ -40,7 +40,7 @@ export {
 export { checkHttpPath } from './http-path.js';
 export { isDeeperThan, isJsonObject, jsonByteLength, MAX_PAYLOAD_DEPTH, type JsonObject } from './json.js';
 export { silentLogger, type Logger } from './logger.js';
-export { isName, MAX_NAME_LENGTH, nameSchema } from './names.js';
+export { nameSchema } from './names.js';
 export { readWithNonNumbers } from './non-numbers.js';
 export { PROFILE_0_2, profileVersion, type Outcome, type ProtocolProfile } from './profile.js';
 export {
@@ -74,7 +74,6 @@ export {
   DEFAULT_TIMEOUT_SECONDS,
   failedCall,
   jsonObjectSchema,
-  MAX_TIMEOUT_SECONDS,
   readCallToolResult,
   timeoutSchema,
   toolCallCancelSchema,

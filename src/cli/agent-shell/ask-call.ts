@@ -1,5 +1,5 @@
 import { isJsonObject, type CallToolResult, type JsonObject } from '../../protocol/index.js';
-import { withAck } from '../agent-flags.js';
+import { withAck } from '../with-agent.js';
 import { printable } from '../printable.js';
 import { renderResult } from '../render-result.js';
 import type { Asking } from './asking.js';

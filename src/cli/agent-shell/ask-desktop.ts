@@ -1,4 +1,4 @@
-import { withAck } from '../agent-flags.js';
+import { withAck } from '../with-agent.js';
 import { printable } from '../printable.js';
 import { counted } from '../render-result.js';
 import type { Terminal } from '../terminal.js';

@@ -1,7 +1,7 @@
 import type { DiscoveredDocument, DiscoveryProblem, OpenDocumentOptions } from '../../agent/index.js';
 import { linkedSignal } from '../../client/index.js';
 import { ProtocolError } from '../../protocol/index.js';
-import { withAck } from '../agent-flags.js';
+import { withAck } from '../with-agent.js';
 import { sentence } from '../describe-failure.js';
 import { CommandError } from '../failure.js';
 import { printable } from '../printable.js';

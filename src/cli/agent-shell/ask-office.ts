@@ -1,6 +1,6 @@
 import type { ResourcePage } from '../../agent/index.js';
 import type { JsonObject } from '../../protocol/index.js';
-import { withAck } from '../agent-flags.js';
+import { withAck } from '../with-agent.js';
 import { printable } from '../printable.js';
 import { renderTable } from '../render-table.js';
 import { requestOptions, type Asking } from './asking.js';

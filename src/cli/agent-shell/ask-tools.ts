@@ -1,6 +1,6 @@
 import type { Agent } from '../../agent/index.js';
 import { isJsonObject, ProtocolError, type JsonObject, type SmcpTool } from '../../protocol/index.js';
-import { withAck } from '../agent-flags.js';
+import { withAck } from '../with-agent.js';
 import { sentence } from '../describe-failure.js';
 import { CommandError } from '../failure.js';
 import { printable } from '../printable.js';

@@ -1,5 +1,6 @@
 import { linkedSignal } from '../../client/index.js';
-import { withAgent, type AGENT_FLAGS } from '../agent-flags.js';
+import type { AGENT_FLAGS } from '../agent-flags.js';
+import { withAgent } from '../with-agent.js';
 import type { Invocation } from '../command.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { printable } from '../printable.js';

@@ -1,8 +1,9 @@
 import type { Computer, ComputerOptions, ConfigWatcher } from '../../computer/index.js';
 import { approval } from '../approval.js';
 import { askInput } from '../ask-input.js';
-import { defineCommand, type Invocation } from '../command.js';
-import { COMPUTER_FLAGS, computerOptions, configFilesOf } from '../computer-flags.js';
+import type { Invocation } from '../command.js';
+import type { COMPUTER_FLAGS } from '../computer-flags.js';
+import { computerOptions, configFilesOf } from '../computer-options.js';
 import { keepApproval } from '../computer-shell/keep-approval.js';
 import { OfficeSession } from '../computer-shell/office-session.js';
 import { openConsole, type OwnerConsole } from '../computer-shell/owner-console.js';

@@ -1,34 +1,22 @@
 import { stat } from 'node:fs/promises';
 import type { ComputerConfig, ConfigExplanation, ConfigWarning } from '../../computer/index.js';
-import { defineCommand, type Invocation } from '../command.js';
+import type { Invocation } from '../command.js';
 import { describeFailure, excerptOf } from '../describe-failure.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
-import { toggle } from '../flags.js';
 import { printConfigExplanation } from '../print-config-explanation.js';
-
-const FLAGS = {
-  strict: toggle('take warnings for failures: exit 1'),
-  json: toggle('print one line of JSON'),
-} as const;
+import type { CONFIG_CHECK_FLAGS } from '../setup-flags.js';
 
 /** `a2c config check` */
-export const configCheckCommand = defineCommand({
-  path: 'config check',
-  summary: 'Say what configuration files mean on this machine, and what is wrong in them',
-  args: [{ name: 'FILE', help: 'a configuration file; later ones win', many: true }],
-  flags: FLAGS,
-  examples: ['a2c config check mcp.json', 'a2c config check base.json mine.json --strict --json'],
-  run: async (invocation) => {
-    const { args, flags, terminal } = invocation;
-    const files = args.filter((file) => file !== undefined);
-    const checked = await check(files, invocation);
-    if (checked === undefined) return EXIT_CODES.usage;
-    const { explanation, errors } = checked;
-    if (flags.json) terminal.json({ ok: errors.length === 0, files, ...explanation, errors });
-    else printConfigExplanation({ files, ...explanation, errors }, terminal);
-    return exitCodeOf(checked, flags.strict);
-  },
-});
+export async function runConfigCheck(invocation: Invocation<typeof CONFIG_CHECK_FLAGS>): Promise<ExitCode> {
+  const { args, flags, terminal } = invocation;
+  const files = args.filter((file) => file !== undefined);
+  const checked = await check(files, invocation);
+  if (checked === undefined) return EXIT_CODES.usage;
+  const { explanation, errors } = checked;
+  if (flags.json) terminal.json({ ok: errors.length === 0, files, ...explanation, errors });
+  else printConfigExplanation({ files, ...explanation, errors }, terminal);
+  return exitCodeOf(checked, flags.strict);
+}
 
 interface Checked {
   readonly explanation: ConfigExplanation;
@@ -41,7 +29,10 @@ function exitCodeOf({ explanation, errors }: Checked, strict: boolean): ExitCode
 }
 
 /** @returns `undefined` when a file cannot be read, which is said. */
-async function check(files: readonly string[], invocation: Invocation<typeof FLAGS>): Promise<Checked | undefined> {
+async function check(
+  files: readonly string[],
+  invocation: Invocation<typeof CONFIG_CHECK_FLAGS>,
+): Promise<Checked | undefined> {
   const { checkVrlScripts, explainConfig, mergeConfigs, readConfigFiles } = await import('../../computer/index.js');
   const configs: ComputerConfig[] = [];
   let config: ComputerConfig;
@@ -62,7 +53,11 @@ async function check(files: readonly string[], invocation: Invocation<typeof FLA
 }
 
 /** A wrong file is the result that was asked for: with `--json` it stands on stdout too. */
-function refuse(error: unknown, files: readonly string[], { flags, terminal, logger }: Invocation<typeof FLAGS>): void {
+function refuse(
+  error: unknown,
+  files: readonly string[],
+  { flags, terminal, logger }: Invocation<typeof CONFIG_CHECK_FLAGS>,
+): void {
   if (!(error instanceof Error) || error.name !== 'ConfigError') throw error;
   if (!flags.json) {
     describeFailure(error, { terminal, json: false, logger });

@@ -1,50 +1,41 @@
 import { linkedSignal } from '../../client/index.js';
-import { defineCommand, type Invocation } from '../command.js';
+import type { Invocation } from '../command.js';
 import { programOf } from '../demo/demo-servers.js';
 import type { DemoContext, DemoStep } from '../demo/demo-steps.js';
-import { EXIT_CODES } from '../exit-codes.js';
-import { toggle } from '../flags.js';
+import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { printable } from '../printable.js';
+import type { DEMO_FLAGS } from '../setup-flags.js';
 
 /** How long the whole demonstration may take, in milliseconds. */
 const LIMIT_MS = 20_000;
 
-const FLAGS = { json: toggle('print one line of JSON per step') } as const;
-
 /** `a2c demo` */
-export const demoCommand = defineCommand({
-  path: 'demo',
-  summary: 'See all three roles work on real MCP servers, in one go',
-  args: [],
-  flags: FLAGS,
-  examples: ['a2c demo', 'a2c demo --json'],
-  run: async (invocation) => {
-    const { logger, signal, terminal, flags } = invocation;
-    if (!flags.json) {
-      terminal.paragraph(terminal.style('bold', 'A2C-SMCP: an Agent calls tools on a Computer through a Server'));
-      terminal.line();
-    }
-    const limit = linkedSignal([signal], LIMIT_MS);
-    const began = performance.now();
-    const { DemoOffice } = await import('../demo/demo-office.js');
-    const { demoSteps } = await import('../demo/demo-steps.js');
-    await using office = new DemoOffice(logger);
-    const ok = await demonstrate(demoSteps(), invocation, { office, signal: limit.signal, progress: [] });
-    limit.release();
-    if (signal.aborted) return EXIT_CODES.interrupted;
-    if (ok && !flags.json) {
-      terminal.line();
-      terminal.paragraph(
-        `All of it in ${seconds(began)}. Next: a2c server --help, a2c computer run --help, a2c agent --help`,
-      );
-    }
-    return ok ? EXIT_CODES.ok : EXIT_CODES.failed;
-  },
-});
+export async function runDemo(invocation: Invocation<typeof DEMO_FLAGS>): Promise<ExitCode> {
+  const { logger, signal, terminal, flags } = invocation;
+  if (!flags.json) {
+    terminal.paragraph(terminal.style('bold', 'A2C-SMCP: an Agent calls tools on a Computer through a Server'));
+    terminal.line();
+  }
+  const limit = linkedSignal([signal], LIMIT_MS);
+  const began = performance.now();
+  const { DemoOffice } = await import('../demo/demo-office.js');
+  const { demoSteps } = await import('../demo/demo-steps.js');
+  await using office = new DemoOffice(logger);
+  const ok = await demonstrate(demoSteps(), invocation, { office, signal: limit.signal, progress: [] });
+  limit.release();
+  if (signal.aborted) return EXIT_CODES.interrupted;
+  if (ok && !flags.json) {
+    terminal.line();
+    terminal.paragraph(
+      `All of it in ${seconds(began)}. Next: a2c server --help, a2c computer run --help, a2c agent --help`,
+    );
+  }
+  return ok ? EXIT_CODES.ok : EXIT_CODES.failed;
+}
 
 async function demonstrate(
   steps: readonly DemoStep[],
-  invocation: Invocation<typeof FLAGS>,
+  invocation: Invocation<typeof DEMO_FLAGS>,
   context: DemoContext,
 ): Promise<boolean> {
   for (const step of steps) {
@@ -57,7 +48,7 @@ async function demonstrate(
 /** Runs a step and prints what came of it. @returns whether it went as it should. */
 async function show(
   step: DemoStep,
-  { terminal, flags, signal }: Invocation<typeof FLAGS>,
+  { terminal, flags, signal }: Invocation<typeof DEMO_FLAGS>,
   context: DemoContext,
 ): Promise<boolean> {
   const began = performance.now();

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
-import { defineCommand, type Invocation } from '../command.js';
+import type { Invocation } from '../command.js';
 import type { Check, Finding, Verdict } from '../doctor/check.js';
 import type { DoctorMachine } from '../doctor/context.js';
-import { DOCTOR_FLAGS } from '../doctor/flags.js';
-import { EXIT_CODES } from '../exit-codes.js';
+import type { DOCTOR_FLAGS } from '../doctor/flags.js';
+import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { printable } from '../printable.js';
 import type { Style, Terminal } from '../terminal.js';
 import { wrapText } from '../wrap-text.js';
@@ -21,35 +21,29 @@ const TITLE_WIDTH = 13;
 const MARGIN = ' '.repeat(MARK_WIDTH + 1 + TITLE_WIDTH);
 
 /** `a2c doctor` */
-export const doctorCommand = defineCommand({
-  path: 'doctor',
-  summary: 'Say what keeps a Computer or an Agent from working, and what to do',
-  args: [{ name: 'CONFIG', help: 'a configuration file', optional: true }],
-  flags: DOCTOR_FLAGS,
-  examples: [
-    'a2c doctor mcp.json --server http://127.0.0.1:8000',
-    'a2c doctor --server https://a2c.example.com --token-file token.txt --office demo',
-    'a2c doctor mcp.json --json',
-  ],
-  run: async ({ args: [config], flags, terminal, signal }) => {
-    const [{ Surroundings }, { runChecks }, { CHECKS }] = await Promise.all([
-      import('../doctor/context.js'),
-      import('../doctor/run-checks.js'),
-      import('../doctor/checks.js'),
-    ]);
-    const files = [...(config === undefined ? [] : [config]), ...flags.config];
-    await using context = new Surroundings(files, flags, thisMachine(terminal));
-    const counts = { ok: 0, warn: 0, fail: 0, skipped: 0 };
-    for await (const { check, findings } of runChecks(CHECKS, context, { timeoutMs: flags.timeout * 1_000, signal })) {
-      for (const finding of findings) {
-        counts[finding.verdict] += 1;
-        show({ flags, terminal }, check, finding);
-      }
+export async function runDoctor({
+  args: [config],
+  flags,
+  terminal,
+  signal,
+}: Invocation<typeof DOCTOR_FLAGS>): Promise<ExitCode> {
+  const [{ Surroundings }, { runChecks }, { CHECKS }] = await Promise.all([
+    import('../doctor/context.js'),
+    import('../doctor/run-checks.js'),
+    import('../doctor/checks.js'),
+  ]);
+  const files = [...(config === undefined ? [] : [config]), ...flags.config];
+  await using context = new Surroundings(files, flags, thisMachine(terminal));
+  const counts = { ok: 0, warn: 0, fail: 0, skipped: 0 };
+  for await (const { check, findings } of runChecks(CHECKS, context, { timeoutMs: flags.timeout * 1_000, signal })) {
+    for (const finding of findings) {
+      counts[finding.verdict] += 1;
+      show({ flags, terminal }, check, finding);
     }
-    if (!flags.json) terminal.line(summary(counts));
-    return counts.fail === 0 ? EXIT_CODES.ok : EXIT_CODES.failed;
-  },
-});
+  }
+  if (!flags.json) terminal.line(summary(counts));
+  return counts.fail === 0 ? EXIT_CODES.ok : EXIT_CODES.failed;
+}
 
 function show(
   { flags, terminal }: Pick<Invocation<typeof DOCTOR_FLAGS>, 'flags' | 'terminal'>,

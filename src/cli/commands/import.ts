@@ -1,55 +1,34 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { defineCommand, type Invocation } from '../command.js';
-import { EXIT_CODES } from '../exit-codes.js';
+import type { Invocation } from '../command.js';
+import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { CommandError, UsageError } from '../failure.js';
-import { text, toggle } from '../flags.js';
 import type { FoundFile } from '../import/find-servers.js';
 import type { Host } from '../import/hosts.js';
 import type { ImportPlan } from '../import/plan-import.js';
 import { keyboardOf } from '../keyboard.js';
 import { defaultConfigFile } from '../places.js';
 import { shellWord } from '../shell-word.js';
-
-const FLAGS = {
-  list: toggle('only show what would be taken'),
-  output: text('FILE', 'where it is written; the file that a Computer reads by default otherwise'),
-  project: text('DIR', 'the project whose own configurations count too; this folder by default'),
-  yes: toggle('write without asking'),
-  json: toggle('print one line of JSON'),
-} as const;
+import type { IMPORT_FLAGS } from '../setup-flags.js';
 
 /** `a2c import` */
-export const importCommand = defineCommand({
-  path: 'import',
-  summary: 'Take over the MCP servers of other hosts on this machine; secrets become inputs',
-  args: [
-    { name: 'HOST', help: 'another host, such as cursor; all that are known otherwise', optional: true, many: true },
-  ],
-  flags: FLAGS,
-  examples: [
-    'a2c import --list',
-    'a2c import claude-desktop vscode --output mcp.json',
-    'a2c import --yes --json | jq .inputs',
-  ],
-  run: async (invocation) => {
-    const { args, flags, terminal } = invocation;
-    const { HOSTS } = await import('../import/hosts.js');
-    const hosts = chosen(args, HOSTS);
-    const file = flags.output ?? defaultConfigFile();
-    const { found, plan } = await look(hosts, file, flags.project);
-    const { importAsJson, printImport } = await import('../import/report-import.js');
-    const isNothing = plan.edits.length === 0;
-    const report = { file, found, plan, hosts };
-    if (!flags.json) printImport(report, terminal);
-    const isWritten = !flags.list && !isNothing && (await agreed(file, plan, invocation));
-    if (isWritten) await write(file, plan);
-    if (flags.json) terminal.json(importAsJson(report, isWritten));
-    else if (isWritten) printWritten(file, plan, invocation);
-    return EXIT_CODES.ok;
-  },
-});
+export async function runImport(invocation: Invocation<typeof IMPORT_FLAGS>): Promise<ExitCode> {
+  const { args, flags, terminal } = invocation;
+  const { HOSTS } = await import('../import/hosts.js');
+  const hosts = chosen(args, HOSTS);
+  const file = flags.output ?? defaultConfigFile();
+  const { found, plan } = await look(hosts, file, flags.project);
+  const { importAsJson, printImport } = await import('../import/report-import.js');
+  const isNothing = plan.edits.length === 0;
+  const report = { file, found, plan, hosts };
+  if (!flags.json) printImport(report, terminal);
+  const isWritten = !flags.list && !isNothing && (await agreed(file, plan, invocation));
+  if (isWritten) await write(file, plan);
+  if (flags.json) terminal.json(importAsJson(report, isWritten));
+  else if (isWritten) printWritten(file, plan, invocation);
+  return EXIT_CODES.ok;
+}
 
 function chosen(names: readonly (string | undefined)[], all: readonly Host[]): readonly Host[] {
   const wanted = names.filter((name) => name !== undefined);
@@ -97,7 +76,7 @@ async function readPresent(file: string): Promise<string | undefined> {
 async function agreed(
   file: string,
   plan: ImportPlan,
-  { flags, terminal, signal }: Invocation<typeof FLAGS>,
+  { flags, terminal, signal }: Invocation<typeof IMPORT_FLAGS>,
 ): Promise<boolean> {
   if (flags.yes) return true;
   const keyboard = keyboardOf({ headless: flags.json }, terminal);
@@ -120,7 +99,7 @@ async function write(file: string, { edits }: ImportPlan): Promise<void> {
   await editConfigFile(file, edits, { create: true });
 }
 
-function printWritten(file: string, { servers }: ImportPlan, { terminal }: Invocation<typeof FLAGS>): void {
+function printWritten(file: string, { servers }: ImportPlan, { terminal }: Invocation<typeof IMPORT_FLAGS>): void {
   const count = servers.filter(({ outcome }) => outcome === 'new' || outcome === 'renamed').length;
   terminal.line();
   terminal.line(`wrote ${file}: ${count} ${count === 1 ? 'server' : 'servers'}`);

@@ -1,4 +1,4 @@
-import { DEFAULT_PATH } from '../../protocol/index.js';
+import { DEFAULT_PATH } from '../../protocol/basics.js';
 import { list, officeName, text, toggle, TOKEN_FLAGS, wholeNumber } from '../flags.js';
 import { LOGIN_FLAGS } from '../login-flags.js';
 import { NETWORK_FLAGS } from '../network-flags.js';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { MAX_TIMEOUT_SECONDS } from '../basics.js';
 import { isJsonObject, type JsonObject } from '../json.js';
 
 const text = z.string({ error: 'expected a string' });
 
-/** The longest time that a call may ask for, in seconds. Protocol §6.2. */
-export const MAX_TIMEOUT_SECONDS = 3600;
 /** The budget of a call whose caller names none, in seconds. Protocol §6.2. */
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 

@@ -1,55 +1,31 @@
 import { callTool } from '../../agent-shell/ask-call.js';
 import { findTool } from '../../agent-shell/ask-tools.js';
 import type { Asking } from '../../agent-shell/asking.js';
-import { AGENT_FLAGS, withAgent } from '../../agent-flags.js';
+import type { CALL_FLAGS } from '../../agent-flags.js';
 import { toolArguments } from '../../call-arguments.js';
-import { defineCommand } from '../../command.js';
-import { EXIT_CODES } from '../../exit-codes.js';
-import { text } from '../../flags.js';
+import type { Invocation } from '../../command.js';
+import { EXIT_CODES, type ExitCode } from '../../exit-codes.js';
 import { printable } from '../../printable.js';
 import { readParams } from '../../read-params.js';
 import type { JsonObject } from '../../../protocol/index.js';
+import { withAgent } from '../../with-agent.js';
 
 /** `a2c agent call` */
-export const callCommand = defineCommand({
-  path: 'agent call',
-  summary: 'Call a tool',
-  args: [
-    { name: 'COMPUTER', help: 'the Computer that has the tool' },
-    { name: 'TOOL', help: 'the name of the tool' },
-    {
-      name: 'PARAMS',
-      help: 'JSON, @FILE with JSON, or - for stdin; or key=value and key:=JSON, as many as there are; {} when left out',
-      optional: true,
-      many: true,
-    },
-  ],
-  flags: {
-    ...AGENT_FLAGS,
-    output: text('DIR', 'write images, sounds and binary resources into files there, and print their paths'),
-  },
-  examples: [
-    'a2c agent call laptop echo message="hello world" --server http://127.0.0.1:8000 --office demo',
-    `a2c agent call laptop echo '{"message":"hello"}'`,
-    'a2c agent call laptop write_file @params.json --timeout 300 --json',
-    'a2c agent call laptop screenshot --output pictures',
-  ],
-  run: async (invocation) => {
-    const [computer = '', tool = '', ...given] = invocation.args;
-    const words = given.filter((word) => word !== undefined);
-    const paramsFor = await readWords(words);
-    const { flags, signal, terminal } = invocation;
-    const call = async (asking: Asking): Promise<boolean> => {
-      const params = await paramsFor(async () => (await findTool(asking, computer, tool))?.params_schema);
-      const { failed, why } = await callTool(asking, { computer, tool, params, output: flags.output });
-      if (why !== undefined) terminal.note(printable(why));
-      return failed;
-    };
-    const failed = await withAgent(invocation, call, { about: { computer, tool } });
-    if (signal.aborted) return EXIT_CODES.interrupted;
-    return failed ? EXIT_CODES.failed : EXIT_CODES.ok;
-  },
-});
+export async function runCall(invocation: Invocation<typeof CALL_FLAGS>): Promise<ExitCode> {
+  const [computer = '', tool = '', ...given] = invocation.args;
+  const words = given.filter((word) => word !== undefined);
+  const paramsFor = await readWords(words);
+  const { flags, signal, terminal } = invocation;
+  const call = async (asking: Asking): Promise<boolean> => {
+    const params = await paramsFor(async () => (await findTool(asking, computer, tool))?.params_schema);
+    const { failed, why } = await callTool(asking, { computer, tool, params, output: flags.output });
+    if (why !== undefined) terminal.note(printable(why));
+    return failed;
+  };
+  const failed = await withAgent(invocation, call, { about: { computer, tool } });
+  if (signal.aborted) return EXIT_CODES.interrupted;
+  return failed ? EXIT_CODES.failed : EXIT_CODES.ok;
+}
 
 type ParamsFor = (schema: () => Promise<unknown>) => Promise<JsonObject>;
 

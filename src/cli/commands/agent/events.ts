@@ -2,81 +2,65 @@ import type { Agent } from '../../../agent/index.js';
 import { linkedSignal } from '../../../client/index.js';
 import type { Asking } from '../../agent-shell/asking.js';
 import { watchAgent } from '../../agent-shell/watched-events.js';
-import { AGENT_FLAGS, withAgent } from '../../agent-flags.js';
-import { defineCommand } from '../../command.js';
-import { EXIT_CODES } from '../../exit-codes.js';
+import type { AGENT_FLAGS } from '../../agent-flags.js';
+import type { Invocation } from '../../command.js';
+import { EXIT_CODES, type ExitCode } from '../../exit-codes.js';
 import { CommandError } from '../../failure.js';
 import { printable } from '../../printable.js';
 import { counted } from '../../render-result.js';
 import { stayInOffice } from '../../stay-in-office.js';
 import { untilAborted } from '../../until-aborted.js';
+import { withAgent } from '../../with-agent.js';
 
 function shown(field: unknown): string {
   return typeof field === 'number' ? counted(field, 'tool') : printable(String(field));
 }
 
 /** `a2c agent watch` */
-export const watchCommand = defineCommand({
-  path: 'agent watch',
-  summary: 'Print what happens in the office, as it happens',
-  args: [],
-  flags: AGENT_FLAGS,
-  examples: ['a2c agent watch --office demo --json'],
-  run: async (invocation) => {
-    const { flags, terminal, signal } = invocation;
-    const prepare = (agent: Agent): void => {
-      watchAgent(agent, ({ name, fields }) => {
-        const cells = [terminal.style('cyan', name.padEnd(16)), ...Object.values(fields).map(shown)];
-        if (flags.json) terminal.json({ event: name, ...fields });
-        else terminal.line(cells.join('  ').trimEnd());
-      });
-    };
-    const stay = ({ agent, office }: Asking): Promise<void> => stayInOffice(agent, office, { signal });
-    await withAgent(invocation, stay, { prepare, catalogue: true });
-    return EXIT_CODES.interrupted;
-  },
-});
+export async function runWatch(invocation: Invocation<typeof AGENT_FLAGS>): Promise<ExitCode> {
+  const { flags, terminal, signal } = invocation;
+  const prepare = (agent: Agent): void => {
+    watchAgent(agent, ({ name, fields }) => {
+      const cells = [terminal.style('cyan', name.padEnd(16)), ...Object.values(fields).map(shown)];
+      if (flags.json) terminal.json({ event: name, ...fields });
+      else terminal.line(cells.join('  ').trimEnd());
+    });
+  };
+  const stay = ({ agent, office }: Asking): Promise<void> => stayInOffice(agent, office, { signal });
+  await withAgent(invocation, stay, { prepare, catalogue: true });
+  return EXIT_CODES.interrupted;
+}
 
 /** `a2c agent wait` */
-export const waitCommand = defineCommand({
-  path: 'agent wait',
-  summary: 'Wait until a Computer, or one of its tools, is there',
-  args: [
-    { name: 'COMPUTER', help: 'the Computer to wait for' },
-    { name: 'TOOL', help: 'the tool to wait for', optional: true },
-  ],
-  flags: AGENT_FLAGS,
-  examples: ['a2c agent wait laptop --timeout 30', 'a2c agent wait laptop read_file'],
-  run: async (invocation) => {
-    const [computer = '', tool] = invocation.args;
-    const { flags, terminal, signal } = invocation;
-    const timeUp = linkedSignal([signal], flags.timeout * 1000);
-    const arrival = new Arrival(computer, tool);
-    try {
-      await withAgent(
-        { ...invocation, signal: timeUp.signal },
-        () => untilAborted(timeUp.signal, arrival.there, arrival.lost),
-        {
-          prepare: (agent) => {
-            arrival.watch(agent);
-          },
-          catalogue: true,
+export async function runWait(invocation: Invocation<typeof AGENT_FLAGS>): Promise<ExitCode> {
+  const [computer = '', tool] = invocation.args;
+  const { flags, terminal, signal } = invocation;
+  const timeUp = linkedSignal([signal], flags.timeout * 1000);
+  const arrival = new Arrival(computer, tool);
+  try {
+    await withAgent(
+      { ...invocation, signal: timeUp.signal },
+      () => untilAborted(timeUp.signal, arrival.there, arrival.lost),
+      {
+        prepare: (agent) => {
+          arrival.watch(agent);
         },
-      );
-    } catch (error) {
-      // Connecting and joining have limits of their own, which say more.
-      if (!timeUp.signal.aborted) throw error;
-    } finally {
-      timeUp.release();
-    }
-    if (signal.aborted) return EXIT_CODES.interrupted;
-    arrival.lost.throwIfAborted();
-    if (arrival.tools === undefined) throw new CommandError(`${arrival.missing} within ${flags.timeout} s`);
-    if (flags.json) terminal.json({ computer, tools: arrival.tools });
-    else terminal.line(`${printable(computer)} is there with ${counted(arrival.tools, 'tool')}`);
-    return EXIT_CODES.ok;
-  },
-});
+        catalogue: true,
+      },
+    );
+  } catch (error) {
+    // Connecting and joining have limits of their own, which say more.
+    if (!timeUp.signal.aborted) throw error;
+  } finally {
+    timeUp.release();
+  }
+  if (signal.aborted) return EXIT_CODES.interrupted;
+  arrival.lost.throwIfAborted();
+  if (arrival.tools === undefined) throw new CommandError(`${arrival.missing} within ${flags.timeout} s`);
+  if (flags.json) terminal.json({ computer, tools: arrival.tools });
+  else terminal.line(`${printable(computer)} is there with ${counted(arrival.tools, 'tool')}`);
+  return EXIT_CODES.ok;
+}
 
 /** Waits for a Computer, or for one of its tools. */
 class Arrival {
