@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { isAbsolute } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import {
   auditFile,
   cacheFolder,
   defaultConfigFile,
   historyFile,
+  homeFolder,
   loginsFolder,
   placeOf,
   PLACES,
@@ -49,6 +51,18 @@ describe('the standard places', () => {
         '/elsewhere',
       );
       expect(placeOf(name, { ...context, env: { [override]: '' } })).toBe(placeOf(name, context));
+    }
+  });
+
+  it.runIf(process.platform !== 'win32')('are below the home folder of the user also where HOME is empty', () => {
+    vi.stubEnv('HOME', '');
+    try {
+      expect(isAbsolute(homeFolder())).toBe(true);
+      expect(defaultConfigFile().startsWith(homeFolder()) || isAbsolute(process.env['XDG_CONFIG_HOME'] ?? '')).toBe(
+        true,
+      );
+    } finally {
+      vi.unstubAllEnvs();
     }
   });
 

@@ -1,5 +1,5 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { posix, win32 } from 'node:path';
 
 /** What decides where this program keeps its files. */
@@ -71,8 +71,13 @@ export const PLACES = {
 /** The folder of this program in the one that the system has for such files. */
 const PROGRAM = 'a2c';
 
+/** The home folder of this user, also where HOME is empty: paths below it would be relative to the working directory. */
+export function homeFolder(): string {
+  return homedir() || userInfo().homedir;
+}
+
 function here(): PlaceContext {
-  return { env: process.env, platform: process.platform, home: homedir() };
+  return { env: process.env, platform: process.platform, home: homeFolder() };
 }
 
 /**

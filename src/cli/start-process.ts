@@ -76,6 +76,8 @@ export async function startProcess(argv: readonly string[]): Promise<void> {
   const { stdout: out, stderr: err } = process;
   let code = await run(argv, { out, err, colour: showsColour(), signal: stop.signal });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  // What failed while it was written is told of a moment later.
+  await new Promise((resolve) => setImmediate(resolve));
   clearInterval(alive);
   const failure = writeError();
   if (failure !== undefined) {

@@ -2,9 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { link, open, rename, rm, stat } from 'node:fs/promises';
 import { CommandError, UsageError } from './failure.js';
 
-/** @throws UsageError when there is such a file already, so that this is known before anything is fetched. */
+/**
+ * @throws UsageError when there is such a file already, so that this is known before anything is fetched, or it is no
+ * name of a file.
+ */
 export async function assertFree(file: string): Promise<void> {
-  if (await stat(file).catch(() => undefined)) throw new UsageError(`${file} exists; replace it with --force`);
+  if (await isTaken(file)) throw new UsageError(`${file} exists; replace it with --force`);
+}
+
+/** @throws UsageError for what no file can be called, whether or not it may be replaced. */
+async function isTaken(file: string): Promise<boolean> {
+  if (file === '') throw new UsageError('expected the name of a file, got an empty text');
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory()) throw new UsageError(`${file} is a folder; give the name of a file in it`);
+  return found !== undefined;
 }
 
 /**
@@ -13,13 +24,15 @@ export async function assertFree(file: string): Promise<void> {
  * less.
  *
  * @returns how many bytes were written.
- * @throws CommandError saying why it cannot be written; what reading the content throws.
+ * @throws UsageError when it is a folder or an empty text; CommandError saying why it cannot be written; what reading
+ * the content throws.
  */
 export async function writeWhole(
   file: string,
   content: AsyncIterable<Uint8Array>,
   { replace, mode = 0o666 }: { readonly replace: boolean; readonly mode?: number },
 ): Promise<number> {
+  await isTaken(file);
   const part = `${file}.${randomUUID().slice(0, 8)}.part`;
   const refuse = (error: unknown): never => {
     const { code, message } = error as NodeJS.ErrnoException;

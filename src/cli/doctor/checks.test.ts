@@ -161,14 +161,17 @@ describe('The check of inputs', () => {
       servers: {
         a: {
           command: 'node',
-          args: ['${input:none}', '${input:usual}', '${input:set}', '${input:program}', '${env:NO}'],
+          args: ['${input:none}', '${input:usual}', '${input:set}', '${input:program}', '${env:NO}', '${input:usaul}'],
         },
       },
     });
-    expect(verdicts(await look('inputs', { files: [file], env: { A2C_SMCP_SET: 'canary' } }))).toEqual([
+    const findings = await look('inputs', { files: [file], env: { A2C_SMCP_SET: 'canary' } });
+    expect(verdicts(findings)).toEqual([
       'warn: a: Input "none": has no value; set A2C_SMCP_NONE or give it a default',
       expect.stringMatching(/^warn: a: Variable "NO": is not set in the environment/) as string,
+      expect.stringMatching(/^warn: a: Input "usaul": is not defined; did you mean "usual"/) as string,
     ]);
+    expect(findings.map(({ todo }) => todo?.includes('a person is asked'))).toEqual([true, false, false]);
     await expect(rm(join(home, 'ran'))).rejects.toThrow('ENOENT');
   });
 });

@@ -12,6 +12,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'one.json'), '{"servers":{"a":{"command":"x"},"b":{"command":"x"}}}');
   await writeFile(join(folder, 'two.json'), '\uFEFF{"mcpServers":{"a":{"url":"http://h"}},}');
   await writeFile(join(folder, 'broken.json'), '{"servers":{"a":{"command":7}}}');
+  await writeFile(join(folder, 'utf16.json'), Buffer.from('{}', 'utf16le'));
+  await writeFile(join(folder, 'utf16-bom.json'), Buffer.from('\uFEFF{}', 'utf16le'));
 });
 
 afterAll(async () => {
@@ -32,6 +34,8 @@ describe('readConfigFiles', () => {
     ['broken.json', 'servers.a.command: expected a string, got a number'],
     ['none.json', 'there is no such file'],
     ['.', 'cannot be read (EISDIR)'],
+    ['utf16.json', 'the file is not in UTF-8; save it as UTF-8'],
+    ['utf16-bom.json', 'the file is not in UTF-8; save it as UTF-8'],
   ])('names the file that cannot be used: %s', async (name, problem) => {
     const file = join(folder, name);
     const failure: unknown = await readConfigFiles([join(folder, 'one.json'), file]).catch((error: unknown) => error);

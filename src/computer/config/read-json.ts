@@ -13,6 +13,9 @@ export interface JsonText {
   readonly keysOf: KeysOf;
 }
 
+/** How UTF-16 begins, which Windows PowerShell writes with `>`, once it was taken for UTF-8. */
+const ODD_ENCODING = /^(?:\uFFFD|.?\0)/;
+
 /**
  * Reads a configuration file's text: JSON, also with a byte-order mark, CRLF, comments and trailing commas.
  *
@@ -26,6 +29,9 @@ export function readJson(text: string, file?: string): JsonText {
   try {
     const root = parseTree(bare, errors, { allowTrailingComma: true });
     const first = errors[0];
+    if (first !== undefined && ODD_ENCODING.test(text)) {
+      throw new ConfigError('the file is not in UTF-8; save it as UTF-8', { field: '', file });
+    }
     if (first !== undefined || root === undefined) throw syntaxError(bare, first, file);
     const keys = new WeakMap<object, string[]>();
     return { value: toValue(root, [], { file, keys }), keysOf: (object) => keys.get(object) ?? Object.keys(object) };

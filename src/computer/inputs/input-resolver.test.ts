@@ -111,7 +111,8 @@ describe('the value of an input', () => {
   });
 
   it.each<[string, string, Setup, string]>([
-    ['an unknown id', 'nope', {}, 'Input "nope": is not defined'],
+    ['an unknown id', 'nope', {}, 'Input "nope": is not defined; add it to "inputs"'],
+    ['an id that is mistyped', 'baer', {}, 'Input "baer": is not defined; did you mean "bare"?'],
     ['nothing that gives a value', 'bare', {}, 'set A2C_SMCP_BARE or give it a default'],
     ['a prompt that throws', 'bare', { prompt: () => Promise.reject(new Error('typed-secret')) }, 'the prompt failed'],
     [

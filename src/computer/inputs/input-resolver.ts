@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServerInput } from '../../protocol/index.js';
 import { secretsOfInput } from '../config/mask-input.js';
+import { didYouMean } from '../config/nearest-name.js';
 import type { Environment } from './environment.js';
 import { findValue, type PromptInput, type ValueSources } from './find-value.js';
 import {
@@ -177,7 +178,10 @@ export class InputResolver {
 
   #defined(id: string): McpServerInput {
     const input = this.#inputs.get(id);
-    if (input === undefined) throw new InputError(id, 'is not defined; add it to "inputs"');
+    if (input === undefined) {
+      const known = [...this.#inputs.keys()];
+      throw new InputError(id, `is not defined${didYouMean(id, known) || '; add it to "inputs"'}`);
+    }
     return input;
   }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { findCommand, type Computer } from '../../../computer/index.js';
+import { findCommand, type Computer, type ComputerConfig } from '../../../computer/index.js';
 import { isJsonObject, type JsonObject, type McpServerConfig } from '../../../protocol/index.js';
 import { fail, ok, orElse, skipped, warn, type Check, type Finding } from '../check.js';
 import type { DoctorContext, LoadedConfig } from '../context.js';
@@ -95,23 +95,36 @@ export const inputsCheck: Check = {
   run: (context) =>
     forEachServer(
       context,
-      async (server, { computer }) => {
+      async (server, { computer, config }) => {
         const placeholders = new Set(JSON.stringify(server.server_parameters).match(PLACEHOLDER) ?? []);
-        const problems = await Promise.all([...placeholders].map((text) => whyNoValue(text, computer)));
+        const problems = await Promise.all([...placeholders].map((text) => whyNoValue(text, computer, config)));
         return problems
           .filter((problem) => problem !== undefined)
-          .map((problem) => warn(`${server.name}: ${problem}`, 'on a terminal a person is asked; a service needs it'));
+          .map(({ why, todo }) => warn(`${server.name}: ${why}`, todo));
       },
       ok('each has a value without asking anybody'),
     ),
 };
 
-async function whyNoValue(placeholder: string, computer: Computer): Promise<string | undefined> {
+interface NoValue {
+  readonly why: string;
+  readonly todo: string;
+}
+
+async function whyNoValue(
+  placeholder: string,
+  computer: Computer,
+  { inputs }: ComputerConfig,
+): Promise<NoValue | undefined> {
   try {
     await computer.render(placeholder);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const why = error instanceof Error ? error.message : String(error);
+    const id = /^\$\{input:(.+)\}$/.exec(placeholder)?.[1];
+    if (id === undefined) return { why, todo: 'its server does not start before; nobody is asked for a variable' };
+    if (!inputs.has(id)) return { why, todo: 'its server does not start before that is mended' };
+    return { why, todo: 'on a terminal a person is asked; a service needs it' };
   }
 }
 
