@@ -1,8 +1,10 @@
-import { pino } from 'pino';
+import { createRequire } from 'node:module';
+import type * as Pino from 'pino';
 import { printable } from './printable.js';
 import type { Logger } from '../protocol/index.js';
 
 const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 const OWN_FIELDS = new Set(['level', 'time', 'msg', 'err']);
 
 function fieldText(value: unknown): string {
@@ -21,7 +23,7 @@ export function prettyLine(record: Record<string, unknown>): string {
 }
 
 /**
- * The logger of the command line.
+ * The logger of the command line. Most commands log nothing, so pino is loaded at the first line that is written.
  *
  * @param level - the lowest level that is written.
  * @param format - lines for a person, or pino's JSON.
@@ -31,5 +33,18 @@ export function createLogger(level: string, format: 'pretty' | 'json', sink: (li
   const write = (line: string): void => {
     sink(format === 'json' ? line : `${prettyLine(JSON.parse(line) as Record<string, unknown>)}\n`);
   };
-  return pino({ level, base: null, serializers: { err: pino.stdSerializers.err } }, { write });
+  const start = (): Logger => {
+    const { pino } = createRequire(import.meta.url)('pino') as typeof Pino;
+    return pino({ level, base: null, serializers: { err: pino.stdSerializers.err } }, { write });
+  };
+  let started: Logger | undefined;
+  const lowest = LEVELS.findIndex((name) => name === level);
+  const at =
+    (name: (typeof LEVELS)[number]): Logger[typeof name] =>
+    (fields, message) => {
+      if (LEVELS.indexOf(name) < lowest) return;
+      started ??= start();
+      started[name](fields, message);
+    };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import { abortable } from '../client/index.js';
 import { printable } from './printable.js';
 import { wrapText } from './wrap-text.js';
 
@@ -69,6 +68,8 @@ export class Terminal {
    * @throws the signal's reason.
    */
   async content(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+    // The client is much to load for those who only print lines.
+    const { abortable } = await import('../client/index.js');
     let last: number | undefined;
     for await (const chunk of chunks) {
       last = chunk.at(-1) ?? last;
