@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { AGENT_COMMANDS } from '../../src/cli/agent-shell/table.js';
 import { COMPUTER_COMMANDS } from '../../src/cli/computer-shell/table.js';
 import { parseCommandLine } from '../../src/cli/program.js';
 import { parseCall } from '../../src/cli/shell/parse-call.js';
-import { Shell } from '../../src/cli/shell/shell.js';
+import type { ShellCommand } from '../../src/cli/shell/shell-command.js';
 import { splitLine } from '../../src/cli/shell/split-line.js';
-import { Terminal } from '../../src/cli/terminal.js';
 import { parseConfig } from '../../src/computer/index.js';
+import { wholeTable } from '../support/shell-reference.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const pages = [
@@ -25,14 +26,18 @@ function blocks(page: string, language: string): string[] {
   return [...read(page).matchAll(fence)].map(([, , text = '']) => text);
 }
 
-const quiet = { write: () => undefined };
-const shell = new Shell({
-  context: undefined as never,
-  commands: COMPUTER_COMMANDS,
-  names: () => [],
-  prompt: () => '',
-  terminal: new Terminal(quiet, quiet, false),
-});
+/** What reads the lines of the shells, by their prompts. */
+const SHELLS = [
+  { prompt: 'a2c>', parse: parserOf(COMPUTER_COMMANDS) },
+  { prompt: 'a2c:[^>]+>', parse: parserOf(AGENT_COMMANDS) },
+] as const;
+
+function parserOf<C>(commands: readonly ShellCommand<C>[]): (line: string) => void {
+  const table = wholeTable(commands);
+  return (line) => {
+    parseCall(splitLine(line).words, table);
+  };
+}
 
 /** The words of a line of a POSIX shell that calls `a2c`, without what is not for it. */
 function argvOf(line: string): string[] | undefined {
@@ -46,11 +51,15 @@ function argvOf(line: string): string[] | undefined {
 }
 
 describe('the commands in the documentation', () => {
-  it.each(pages)('are commands of the Computer shell in %s', (page) => {
-    const lines = ['text', 'a2c', 'console'].flatMap((language) =>
-      blocks(page, language).flatMap((block) => [...block.matchAll(/^a2c> (.+)$/gm)].map(([, line = '']) => line)),
-    );
-    for (const line of lines) expect(() => parseCall(splitLine(line).words, shell.table), line).not.toThrow();
+  it.each(pages)('are commands of the shells in %s', (page) => {
+    const text = ['text', 'a2c', 'console'].flatMap((language) => blocks(page, language)).join('\n');
+    for (const { prompt, parse } of SHELLS) {
+      for (const [, line = ''] of text.matchAll(new RegExp(`^${prompt} (.+)$`, 'gm'))) {
+        expect(() => {
+          parse(line);
+        }, line).not.toThrow();
+      }
+    }
   });
 
   it.each(pages)('are commands of this program in %s', (page) => {

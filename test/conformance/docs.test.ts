@@ -3,6 +3,7 @@ import { dirname, join, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/computer/index.js';
 import { PROTOCOL_VERSION } from '../../src/protocol/index.js';
+import { agentShellReference } from '../support/agent-shell-reference.js';
 import { cliReference, protocolReference } from '../support/reference.js';
 import { shellReference } from '../support/shell-reference.js';
 
@@ -23,6 +24,10 @@ describe('the documentation', () => {
 
   it('has the shell of a Computer as its table of commands has it', async () => {
     await expect(await shellReference()).toMatchFileSnapshot(join(root, 'docs/shell.md'));
+  });
+
+  it('has the shell of an Agent as its table of commands has it', async () => {
+    await expect(await agentShellReference()).toMatchFileSnapshot(join(root, 'docs/agent-repl.md'));
   });
 
   it('has events and error codes as the source has them', async () => {

@@ -18,12 +18,14 @@ export function wholeTable<C>(commands: readonly ShellCommand<C>[]): readonly Sh
   return new Shell<C>(options).table;
 }
 
-/** A section of Markdown for each command of a shell. */
-export function commandSections<C>(commands: readonly ShellCommand<C>[]): string {
-  return wholeTable(commands).map(section).join('\n\n');
+/** A section of Markdown for each command of a shell with that prompt. */
+export function commandSections<C>(commands: readonly ShellCommand<C>[], prompt = 'a2c>'): string {
+  return wholeTable(commands)
+    .map((command) => section(command, prompt))
+    .join('\n\n');
 }
 
-function section<C>(command: ShellCommand<C>): string {
+function section<C>(command: ShellCommand<C>, prompt: string): string {
   const { path, aliases = [], summary, args, flags, examples } = command;
   const rows = [
     ...args.map((argument) => [argumentForm(argument), argument.help]),
@@ -37,7 +39,7 @@ function section<C>(command: ShellCommand<C>): string {
     `\`${usageOf(command)}\``,
     `${summary}.${aliases.length === 0 ? '' : ` Also: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`}`,
     ...(rows.length === 0 ? [] : [['| argument | meaning |', '| --- | --- |', ...rows].join('\n')]),
-    `\`\`\`text\n${examples.map((example) => `a2c> ${example}`).join('\n')}\n\`\`\``,
+    `\`\`\`text\n${examples.map((example) => `${prompt} ${example}`).join('\n')}\n\`\`\``,
   ].join('\n\n');
 }
 

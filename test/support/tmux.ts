@@ -129,12 +129,12 @@ export class TmuxTerminal implements AsyncDisposable {
 
   /** Waits until the program has ended. @returns its exit code. */
   async ended(): Promise<number> {
-    const state = await this.#until(
-      () => this.#tmux('display-message', '-p', '#{pane_dead} #{pane_dead_status}'),
-      (answer) => answer.startsWith('1'),
+    const code = await this.#until(
+      async () => (await this.#exitCode()) ?? '',
+      (answer) => answer !== '',
       () => 'the program has not ended',
     );
-    return Number(state.slice(2));
+    return Number(code);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -152,8 +152,13 @@ export class TmuxTerminal implements AsyncDisposable {
     return stdout;
   }
 
-  async #hasEnded(): Promise<boolean> {
-    return (await this.#tmux('display-message', '-p', '#{pane_dead}')).startsWith('1');
+  /** `undefined` while the program runs. That its terminal is closed may be known before the code is. */
+  async #exitCode(): Promise<string | undefined> {
+    const state = await this.#tmux('display-message', '-p', '#{pid} #{pane_dead} #{pane_dead_status}');
+    const [, tmux, dead, code] = /^(\d+) ([01]) ?(\d*)$/m.exec(state) ?? [];
+    // Of two signals that tell it of ended children it may miss one.
+    if (dead === '1' && code === '') process.kill(Number(tmux), 'SIGCHLD');
+    return code === '' ? undefined : code;
   }
 
   async #until(look: () => Promise<string>, fits: (seen: string) => boolean, problem: () => string): Promise<string> {
@@ -161,7 +166,7 @@ export class TmuxTerminal implements AsyncDisposable {
     for (;;) {
       const seen = await look();
       if (fits(seen)) return seen;
-      if (performance.now() > end || (await this.#hasEnded())) {
+      if (performance.now() > end || (await this.#exitCode()) !== undefined) {
         const last = await look();
         if (fits(last)) return last;
         throw new Error(`${problem()}:\n${await this.everything()}`);
