@@ -29,7 +29,7 @@ export interface AgentConsole extends Disposable {
 /** Whether a person sits at the terminal, who can be asked for commands. */
 export function hasPerson(terminal: Terminal): boolean {
   // In the background a program that touches its terminal is stopped by the system.
-  return [process.stdin.isTTY, terminal.interactive, process.env['TERM'] !== 'dumb', inForeground()].every(Boolean);
+  return [process.stdin.isTTY, terminal.interactive, inForeground()].every(Boolean);
 }
 
 /** Opens a line editor on a terminal. */

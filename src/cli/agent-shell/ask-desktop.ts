@@ -3,16 +3,7 @@ import { printable } from '../printable.js';
 import { counted } from '../render-result.js';
 import type { Terminal } from '../terminal.js';
 import { requestOptions, type Asking } from './asking.js';
-import { whyDesktopIsEmpty } from './why-desktop-empty.js';
-
-/** Which windows of which desktop are wanted. */
-export interface WantedWindows {
-  readonly computer: string;
-  /** At most so many. */
-  readonly size?: number | undefined;
-  /** The URI of the only one. */
-  readonly window?: string | undefined;
-}
+import { whyDesktopIsEmpty, type WantedWindows } from './why-desktop-empty.js';
 
 /** Shows a desktop once. */
 export async function showDesktop(asking: Asking, wanted: WantedWindows): Promise<void> {

@@ -3,9 +3,9 @@ import { toggle } from '../flags.js';
 import { printable } from '../printable.js';
 import { renderTable } from '../render-table.js';
 import { askComputer, ASK_FLAGS, define } from './agent-context.js';
-import { showDesktop, watchDesktop, type WantedWindows } from './ask-desktop.js';
+import { showDesktop, watchDesktop } from './ask-desktop.js';
 import { requestOptions } from './asking.js';
-import { whyDesktopIsEmpty } from './why-desktop-empty.js';
+import { whyDesktopIsEmpty, type WantedWindows } from './why-desktop-empty.js';
 
 const desktop = define({
   path: 'desktop',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isJsonObject, type CallToolResult, type ContentBlock } from '../../protocol/index.js';
 
 /** A file that holds a part of a result. */
-export interface SavedContent {
+interface SavedContent {
   /** Which part of `content` it is, from 0 on. */
   readonly index: number;
   readonly path: string;

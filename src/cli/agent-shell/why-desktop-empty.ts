@@ -1,7 +1,15 @@
 import type { ComputerConfig } from '../../agent/index.js';
 import { ErrorCode, ProtocolError } from '../../protocol/index.js';
-import type { WantedWindows } from './ask-desktop.js';
 import { ifKnown, listed, looking, type Search } from './why-not-there.js';
+
+/** Which windows of which desktop are wanted. */
+export interface WantedWindows {
+  readonly computer: string;
+  /** At most so many. */
+  readonly size?: number | undefined;
+  /** The URI of the only one. */
+  readonly window?: string | undefined;
+}
 
 /** How many MCP servers are asked for their windows. */
 const MANY = 20;
