@@ -4,7 +4,8 @@ import { argumentForm, type ShellCommand } from './shell-command.js';
 
 /** The commands, a row each: how it is used, and what it does. */
 export function overviewRows<C>(table: readonly ShellCommand<C>[]): string[][] {
-  return table.map((command) => [usageOf(command), command.summary]);
+  // Without flags: the summaries need the room.
+  return table.map(({ path, args, summary }) => [[path, ...args.map(argumentForm)].join(' '), summary]);
 }
 
 /**
