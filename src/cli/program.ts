@@ -97,7 +97,10 @@ function usageLine(text: string): string {
 }
 
 function addCommand(group: Commander, command: Command, version: string, found: (request: Request) => void): void {
-  const commander = group.command(command.path.split(' ').at(-1) ?? '').description(command.summary);
+  const commander = group
+    .command(command.path.split(' ').at(-1) ?? '')
+    .summary(command.summary)
+    .description([command.summary, ...(command.description ?? [])].map(plain).join('\n\n'));
   for (const { name, help, optional, many } of command.args) {
     const word = many === true ? `${name}...` : name;
     commander.argument(optional === true ? `[${word}]` : `<${word}>`, help);
@@ -112,6 +115,11 @@ function addCommand(group: Commander, command: Command, version: string, found: 
     const flags = { ...fallbacks({ ...command.flags, ...COMMON_FLAGS }), ...given(commander) } as Request['flags'];
     found({ command, args: commander.processedArgs.flat() as (string | undefined)[], flags });
   });
+}
+
+/** Without the links of Markdown. */
+function plain(text: string): string {
+  return text.replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, '$1 (docs/$2)');
 }
 
 function fallbacks(flags: Flags): Record<string, unknown> {

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/command-table.js';
 import { parseConfig } from '../../src/computer/index.js';
 import { PROTOCOL_VERSION } from '../../src/protocol/index.js';
 import { agentShellReference } from '../support/agent-shell-reference.js';
-import { cliReference, protocolReference } from '../support/reference.js';
+import { cliReference, commandPages, protocolReference } from '../support/reference.js';
 import { shellReference } from '../support/shell-reference.js';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -20,6 +21,20 @@ const pages = [
 describe('the documentation', () => {
   it('has the command line as the table of commands has it', async () => {
     await expect(await cliReference()).toMatchFileSnapshot(join(root, 'docs/cli.md'));
+  });
+
+  it('has a page for each command as the table of commands has it, and no other', async () => {
+    const made = await commandPages();
+    for (const [file, page] of made) await expect(page).toMatchFileSnapshot(join(root, 'docs/commands', file));
+    expect(readdirSync(join(root, 'docs/commands')).toSorted()).toEqual([...made.keys()].toSorted());
+  });
+
+  it('names other commands and pages that are there', () => {
+    const paths = COMMANDS.map(({ path }) => path);
+    for (const { path, seeAlso = [] } of COMMANDS) {
+      const missing = seeAlso.filter((target) => !paths.includes(target) && !existsSync(join(root, 'docs', target)));
+      expect([path, missing]).toEqual([path, []]);
+    }
   });
 
   it('has the shell of a Computer as its table of commands has it', async () => {

@@ -29,25 +29,99 @@ function flagTable(flags: Flags): string {
   return table(['flag', 'meaning', 'default', 'environment'], Object.entries(flags).map(flagRow));
 }
 
-function section({ path, summary, args, flags, examples }: Command): string {
+const VERSION_AND_HELP = [
+  ['`--version`', 'print the version', '', ''],
+  ['`--help`', 'explain it', '', ''],
+];
+
+/** `COMPUTER`, `[TOOL]`, `[PARAMS...]` */
+function synopsis({ path, args }: Command): string {
   const words = args.map(({ name, optional, many }) => {
     const word = many === true ? `${name}...` : name;
     return optional === true ? `[${word}]` : word;
   });
-  return [
-    `## \`a2c ${[path, ...words].join(' ')}\``,
+  return ['a2c', path, '[flags]', ...words].join(' ');
+}
+
+function pageName(path: string): string {
+  return `${path.replaceAll(' ', '-')}.md`;
+}
+
+function seeAlso(target: string): string {
+  if (target.endsWith('.md')) return `[docs/${target}](../${target})`;
+  return `[\`a2c ${target}\`](${pageName(target)})`;
+}
+
+/** Links of the table of commands are relative to `docs/`. */
+function paragraph(text: string): string {
+  return text.replaceAll(/\]\((?=[a-z-]+\.md\))/g, '](../');
+}
+
+function commandPage(command: Command): Promise<string> {
+  const { path, summary, description = [], args, flags, examples } = command;
+  const codes = exitsOf(command).map((name) => [String(EXIT_CODES[name]), PAGE_EXITS[name]]);
+  return markdown([
+    `# a2c ${path}`,
+    GENERATED,
+    '## Name',
+    `\`a2c ${path}\` – ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`,
+    '## Synopsis',
+    `\`\`\`text\n${synopsis(command)}\n\`\`\``,
+    '## Description',
     `${summary}.`,
+    ...description.map(paragraph),
     ...(args.length === 0
       ? []
       : [
+          '## Arguments',
           table(
             ['argument', 'meaning'],
             args.map(({ name, help }) => [`\`${name}\``, help]),
           ),
         ]),
-    flagTable(flags),
+    '## Flags',
+    table(
+      ['flag', 'meaning', 'default', 'environment'],
+      [...Object.entries(flags).map(flagRow), ...Object.entries(COMMON_FLAGS).map(flagRow), ...VERSION_AND_HELP],
+    ),
+    'A flag wins over its environment variable; an empty variable counts for none.',
+    '## Exit codes',
+    table(['code', 'meaning'], codes),
+    '## Examples',
     `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
-  ].join('\n\n');
+    '## See also',
+    [...(command.seeAlso ?? []), 'cli.md'].map((target) => `- ${seeAlso(target)}`).join('\n'),
+  ]);
+}
+
+/** docs/commands/*.md, a page a command, by the names of their files. */
+export async function commandPages(): Promise<ReadonlyMap<string, string>> {
+  const pages = COMMANDS.map(async (command) => [pageName(command.path), await commandPage(command)] as const);
+  return new Map(await Promise.all(pages));
+}
+
+type ExitName = keyof typeof EXIT_CODES;
+
+const PAGE_EXITS: Readonly<Record<ExitName, string>> = {
+  ok: 'it worked',
+  failed: 'it failed',
+  usage: 'wrong usage or configuration',
+  unreachable: 'cannot connect or join',
+  versionMismatch: 'the Server speaks another protocol version',
+  interrupted: 'it was interrupted',
+};
+
+/** What a command may end with. Only those that are members of an office cannot get there. */
+function exitsOf({ path, flags }: Command): ExitName[] {
+  const isMember = 'server' in flags && path !== 'doctor';
+  const runsUntilStopped = path === 'server' || path === 'computer run';
+  return [
+    'ok',
+    'failed',
+    'usage',
+    ...(isMember ? (['unreachable', 'versionMismatch'] as const) : []),
+    ...(runsUntilStopped ? [] : (['interrupted'] as const)),
+  ];
 }
 
 const EXIT_TEXTS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
@@ -97,7 +171,11 @@ export function cliReference(): Promise<string> {
     '## Everywhere',
     `${flagTable(COMMON_FLAGS)}\n\n\`--version\` prints the version, \`--help\` explains any command.`,
     LINES,
-    ...COMMANDS.map(section),
+    '## Commands',
+    table(
+      ['command', 'what it does'],
+      COMMANDS.map(({ path, summary }) => [`[\`a2c ${path}\`](commands/${pageName(path)})`, summary]),
+    ),
   ]);
 }
 

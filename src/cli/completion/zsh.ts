@@ -63,8 +63,9 @@ function nextFunction(path: string, name: string): string {
 
 function flagSpec({ name, help, repeats, value }: FlagHint): string {
   const text = help.replaceAll(/[\\[\]]/g, (sign) => `\\${sign}`);
-  const spec = `${repeats ? '*' : ''}${name}[${text}]`;
-  return value === undefined ? spec : `${spec}:${valueSpec(value)}`;
+  const many = repeats ? '*' : '';
+  // With `=` the value may stand in the same word, or be the next one.
+  return value === undefined ? `${many}${name}[${text}]` : `${many}${name}=[${text}]:${valueSpec(value)}`;
 }
 
 function valueSpec({ name, kind, words }: ValueHint): string {
