@@ -18,7 +18,8 @@ function showsColour(): boolean {
 
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
-    if (stream.destroyed || stream.writableLength === 0) resolve();
+    // What went wrong with a file is told a moment after the write.
+    if (stream.destroyed || stream.writableLength === 0) setImmediate(resolve);
     else
       stream.write('', () => {
         resolve();
@@ -61,23 +62,14 @@ function takeWriteErrors(stop: AbortController): () => Error | undefined {
  * what it holds; a later one ends it at once.
  */
 export async function startProcess(argv: readonly string[]): Promise<void> {
-  // Programs ask for it in passing: nothing is loaded for it.
-  if (argv.length === 1 && argv[0] === '--version') {
-    process.stdout.write(`${packageVersion()}\n`);
-    return;
-  }
   const stop = new AbortController();
   takeSignals(stop);
   const writeError = takeWriteErrors(stop);
-  // Loaded only now, so that a signal which comes meanwhile is not missed.
-  const { run } = await import('./run.js');
   // A command ends when it says so, also one that waits for nothing but a signal.
   const alive = setInterval(() => undefined, ALIVE_MS);
-  const { stdout: out, stderr: err } = process;
-  let code = await run(argv, { out, err, colour: showsColour(), signal: stop.signal });
+  const { stderr: err } = process;
+  let code = await runLine(argv, stop.signal);
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-  // What failed while it was written is told of a moment later.
-  await new Promise((resolve) => setImmediate(resolve));
   clearInterval(alive);
   const failure = writeError();
   if (failure !== undefined) {
@@ -85,4 +77,16 @@ export async function startProcess(argv: readonly string[]): Promise<void> {
     code = EXIT_CODES.failed;
   }
   process.exit(code);
+}
+
+async function runLine(argv: readonly string[], signal: AbortSignal): Promise<number> {
+  const { stdout: out, stderr: err } = process;
+  // Programs ask for it in passing: nothing is loaded for it.
+  if (argv.length === 1 && argv[0] === '--version') {
+    out.write(`${packageVersion()}\n`);
+    return EXIT_CODES.ok;
+  }
+  // Loaded only now, so that a signal which comes meanwhile is not missed.
+  const { run } = await import('./run.js');
+  return run(argv, { out, err, colour: showsColour(), signal });
 }

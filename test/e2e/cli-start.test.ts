@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -32,6 +33,16 @@ it('loads next to nothing to print the version', async () => {
   const { packages, beyond, count } = await loadedBy(['--version']);
   expect([packages, beyond]).toEqual([[], []]);
   expect(count).toBeLessThan(6);
+});
+
+it.runIf(existsSync('/dev/full'))('says so when there is no room for the version', async () => {
+  const { code, stderr } = (await promisify(execFile)('/bin/sh', [
+    '-c',
+    `"$0" "$1" --version > /dev/full`,
+    process.execPath,
+    CLI,
+  ]).catch((error: unknown) => error as { code: number; stderr: string })) as { code?: number; stderr: string };
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: cannot write to stdout: ENOSPC[^\n]*\n$/)]);
 });
 
 it.each([['--help'], ['help', 'agent', 'call'], ['computer', 'run', '--help'], ['completion', 'bash']])(
