@@ -113,7 +113,7 @@ describe('approval', () => {
     const answer = asking(desk)(CALL, NEVER);
     await desk.shows('Allow?');
     desk.type('status\n');
-    await desk.shows('That is no answer. "agent-1" wants');
+    await desk.shows('That is no answer: type y, s, a or n. "agent-1" wants');
     desk.type('y\n');
     expect(await answer).toBe(true);
   });

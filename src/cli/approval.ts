@@ -88,7 +88,7 @@ async function ask(asker: Asker, { about, question, signal, isSettled }: Asked):
     if (isSettled()) return 'session';
     const verdict = typed === undefined ? 'no' : ANSWERS.get(typed.trim().toLowerCase());
     if (verdict !== undefined) return verdict;
-    problem = 'That is no answer. ';
+    problem = 'That is no answer: type y, s, a or n. ';
   }
 }
 

@@ -42,10 +42,12 @@ function assertKnown(computer: Computer, id: string): void {
   throw new CommandError(`there is no input "${id}"${hint}`);
 }
 
-/** Sets definitions one after the other. @throws UsageError saying which one is wrong; those before it are set. */
+/** Sets definitions; all are judged before the first one is taken. @throws ConfigError saying which one is wrong. */
 async function setAll(computer: Computer, definitions: readonly JsonObject[]): Promise<string[]> {
+  const { readConfig } = await import('../../computer/index.js');
+  const { inputs } = readConfig({ servers: {}, inputs: definitions });
   for (const definition of definitions) await computer.setInput(definition);
-  return definitions.map(({ id }) => String(id));
+  return [...inputs.keys()];
 }
 
 const load = define({
@@ -57,13 +59,10 @@ const load = define({
   secret: true,
   run: async ({ context: { computer }, args: [source = ''], show }) => {
     const definitions = inputsIn(await readJsonArgument(source, 'INPUTS'));
-    const { readConfig } = await import('../../computer/index.js');
-    // All are judged before the first one is taken.
-    const { inputs } = readConfig({ servers: {}, inputs: definitions });
-    await setAll(computer, definitions);
-    for (const id of known(computer)) if (!inputs.has(id)) await computer.removeInput(id);
-    show({ inputs: [...inputs.keys()] }, (terminal) => {
-      terminal.line(printable(`inputs: ${[...inputs.keys()].join(', ') || 'none'}`));
+    const ids = await setAll(computer, definitions);
+    for (const id of known(computer)) if (!ids.includes(id)) await computer.removeInput(id);
+    show({ inputs: ids }, (terminal) => {
+      terminal.line(printable(`inputs: ${ids.join(', ') || 'none'}`));
     });
   },
 });

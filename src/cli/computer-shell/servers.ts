@@ -1,16 +1,19 @@
 import type { Computer } from '../../computer/index.js';
 import { isJsonObject, type JsonObject } from '../../protocol/index.js';
 import { readJsonArgument } from '../call-arguments.js';
-import { UsageError } from '../failure.js';
+import { CommandError, UsageError } from '../failure.js';
 import { toggle, wholeNumber } from '../flags.js';
 import { printable } from '../printable.js';
 import type { ShellCall } from '../shell/shell-command.js';
+import { quoteWord } from '../shell/split-line.js';
 import { define, type ComputerContext } from './computer-context.js';
 import { editServer } from './edit-server.js';
 import { followLog } from './follow-log.js';
 import { noServer } from './shown-configuration.js';
 
 type Call = ShellCall<ComputerContext>;
+
+const GOES_ON = 'not waited for any more; it goes on, status shows how far it is';
 
 const SERVER = { name: 'SERVER', help: 'the name of an MCP server', completes: ['server'] } as const;
 const SERVER_OR_ALL = {
@@ -76,12 +79,24 @@ async function actOn({ context: { computer }, args: [word = ''], show }: Call, {
   const wanted = servers.filter((server) => servers.length === 1 || !off.has(server));
   const outcomes = await Promise.allSettled(wanted.map((server) => act(computer, server)));
   const results = wanted.map((server, index) => ({ server, ...resultOf(outcomes[index]) }));
+  report(results, { done, show });
+}
+
+/** Tells what came of each. @throws CommandError when one failed. */
+function report(results: readonly Outcome[], { done, show }: { readonly done: string } & Pick<Call, 'show'>): void {
+  const failed = results.filter(({ ok }) => !ok);
+  const isOne = results.length === 1;
   show(results, (terminal) => {
     for (const { server, ok, reason } of results) {
       if (ok) terminal.line(printable(`${server}: ${done}`));
-      else terminal.error(`${server}: ${reason ?? ''}`);
+      else if (!isOne) terminal.error(`${server}: ${reason ?? ''}`);
     }
   });
+  const [first] = failed;
+  if (first === undefined) return;
+  throw new CommandError(
+    isOne ? `${first.server}: ${first.reason ?? ''}` : `${failed.length} of ${results.length} failed`,
+  );
 }
 
 function disabledOf(computer: Computer): Set<string> {
@@ -93,7 +108,14 @@ function disabledOf(computer: Computer): Set<string> {
   );
 }
 
-function resultOf(outcome: PromiseSettledResult<void> | undefined): { ok: boolean; reason?: string } {
+/** What came of one server. */
+interface Outcome {
+  readonly server: string;
+  readonly ok: boolean;
+  readonly reason?: string;
+}
+
+function resultOf(outcome: PromiseSettledResult<void> | undefined): Omit<Outcome, 'server'> {
   if (outcome?.status !== 'rejected') return { ok: true };
   return { ok: false, reason: outcome.reason instanceof Error ? outcome.reason.message : String(outcome.reason) };
 }
@@ -105,6 +127,7 @@ const acts = ACTS.map((act) =>
     args: [SERVER_OR_ALL],
     flags: {},
     examples: [`${act.word} files`, `${act.word} all`],
+    goesOn: GOES_ON,
     run: (call) => actOn(call, act),
   }),
 );
@@ -139,18 +162,22 @@ const add = define({
     'server add @more-servers.json',
   ],
   secret: true,
+  goesOn: GOES_ON,
   run: async ({ context: { computer }, args: [config = ''], show }) => {
     const servers = serversIn(await readJsonArgument(config, 'CONFIG'));
+    const before = new Set(computer.servers().map(({ server }) => server));
     const outcomes = await Promise.allSettled(servers.map(([name, server]) => computer.addServer(name, server)));
-    const results = servers.map(([server], index) => ({ server, ...resultOf(outcomes[index]) }));
-    const [only] = outcomes;
-    if (outcomes.length === 1 && only?.status === 'rejected') throw only.reason;
-    show(results, (terminal) => {
-      for (const { server, ok, reason } of results) {
-        if (ok) terminal.line(printable(`${server}: added; save keeps it in the configuration`));
-        else terminal.error(`${server}: ${reason ?? ''}`);
-      }
+    const now = new Set(computer.servers().map(({ server }) => server));
+    const results = servers.map(([server], index): Outcome => {
+      const outcome = resultOf(outcomes[index]);
+      const isThere = !outcome.ok && now.has(server) && !before.has(server);
+      const hint = `it is added all the same: server edit ${quoteWord(server)} mends it, server rm takes it out`;
+      return { server, ...outcome, ...(isThere ? { reason: `${outcome.reason ?? ''} (${hint})` } : {}) };
     });
+    const [only] = outcomes;
+    // What is wrong with the configuration names its place already.
+    if (outcomes.length === 1 && only?.status === 'rejected' && !now.has(servers[0]?.[0] ?? '')) throw only.reason;
+    report(results, { done: 'added; save keeps it in the configuration', show });
   },
 });
 
@@ -160,6 +187,7 @@ const remove = define({
   summary: 'Stop an MCP server and take it out of the configuration; save keeps that',
   args: [SERVER],
   flags: {},
+  goesOn: GOES_ON,
   examples: ['server rm memory', 'server rm "my files"'],
   run: async ({ context: { computer }, args: [word = ''], show }) => {
     const [server = ''] = named(computer, word);
@@ -183,6 +211,7 @@ const edit = define({
     'server edit files {"command":"npx","args":["-y","@modelcontextprotocol/server-filesystem","/srv"]}',
   ],
   secret: true,
+  goesOn: GOES_ON,
   run: async (call) => {
     const [word = '', config] = call.args;
     const { computer } = call.context;

@@ -273,13 +273,12 @@ const desktop = define({
 
 /** Size and URI come in either order: digits are the size. */
 function desktopQuery({ args }: Call): { size?: number; window?: string } {
-  const query: { size?: number; window?: string } = {};
-  for (const word of args) {
-    if (word === undefined) continue;
-    if (/^-?\d{1,9}$/.test(word)) query.size = Number(word);
-    else query.window = word;
-  }
-  return query;
+  const words = args.filter((word) => word !== undefined);
+  const [size, ...moreSizes] = words.filter((word) => /^-?\d+$/.test(word));
+  const [window, ...moreWindows] = words.filter((word) => !/^-?\d+$/.test(word));
+  if (moreSizes.length + moreWindows.length > 0) throw new UsageError('expected one SIZE and one URI at most');
+  if (size !== undefined && !Number.isSafeInteger(Number(size))) throw new UsageError(`SIZE: ${size} is too large`);
+  return { ...(size === undefined ? {} : { size: Number(size) }), ...(window === undefined ? {} : { window }) };
 }
 
 const documents = define({

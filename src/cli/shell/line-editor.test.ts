@@ -307,6 +307,20 @@ describe('a question', () => {
     expect(await monitor.rows()).toEqual(['One? ye(not answered)', 'Two? no', 'a2c> typed']);
   });
 
+  it('is not mixed with what was pasted behind the command that asks it', async () => {
+    const first = editor.readLine('a2c> ');
+    monitor.keyboard.push('run\ry');
+    await monitor.settle();
+    await first;
+    const answer = editor.ask({ about: 'About it', question: 'Really? ' }, never);
+    await monitor.shows('Really?');
+    expect(await monitor.rows()).toEqual(['a2c> run', 'About it', 'Really?']);
+    await monitor.type('\r');
+    expect(await answer).toBe('');
+    void editor.readLine('a2c> ');
+    await monitor.shows('a2c> y');
+  });
+
   it('comes while a command runs, and leaves what is typed ahead alone', async () => {
     const first = editor.readLine('a2c> ');
     await monitor.type('run\r');

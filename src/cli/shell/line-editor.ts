@@ -101,9 +101,7 @@ export class LineEditor implements Asker, Disposable {
     this.#mode = 'command';
     this.#view.edit(prompt);
     const line = await this.#nextLine();
-    this.#mode = 'nothing';
-    this.#view.end();
-    this.#view.edit(undefined);
+    this.#endCommand();
     return line;
   }
 
@@ -250,8 +248,19 @@ export class LineEditor implements Asker, Disposable {
 
   #onLine(line: string): void {
     this.#interrupts = 0;
-    if (this.#settle === undefined) this.#typedAhead.push(line);
-    else this.#take(line);
+    if (this.#settle === undefined) {
+      this.#typedAhead.push(line);
+      return;
+    }
+    // At once: what came together with the line is typed ahead, and not shown behind it.
+    if (this.#mode === 'command') this.#endCommand();
+    this.#take(line);
+  }
+
+  #endCommand(): void {
+    this.#mode = 'nothing';
+    this.#view.end();
+    this.#view.edit(undefined);
   }
 
   #take(line: string | undefined): void {

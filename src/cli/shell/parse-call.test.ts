@@ -23,6 +23,8 @@ const TABLE = [
     examples: ['logs files -f'],
     run,
   }),
+  define({ path: 'inputs list', aliases: ['inputs'], summary: '', args: [], flags: {}, examples: ['inputs'], run }),
+  define({ path: 'inputs value get', summary: '', args: [], flags: {}, examples: ['inputs value get'], run }),
   define({
     path: 'server add',
     summary: '',
@@ -104,6 +106,9 @@ describe('parseCall', () => {
     ['toolz', 'there is no command "toolz"; did you mean "tools"?'],
     ['server ad {}', 'there is no "server ad"'],
     ['server', '"server" wants another word'],
+    ['inputs lits', 'there is no "inputs lits"'],
+    ['inputs value', '"inputs value" wants another word'],
+    ['inputs value x', '"inputs value" wants another word'],
     ['frobnicate', 'there is no command "frobnicate"; help lists the commands'],
     ['{"a":1}', 'there is no command "{a:1}"; help lists the commands'],
   ])('says of %j that there is no such command', (line, message) => {
@@ -125,6 +130,8 @@ describe('usageOf', () => {
     expect(TABLE.map(usageOf)).toEqual([
       'tools [FILTER]',
       'logs [-f] [--lines N] SERVER',
+      'inputs list',
+      'inputs value get',
       'server add CONFIG',
       'server rm SERVER',
       'tc TOOL [VALUE…]',

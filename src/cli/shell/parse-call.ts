@@ -29,6 +29,8 @@ export class ShellUsageError extends UsageError {
   }
 }
 
+class TooManyWords extends UsageError {}
+
 /** The ways to call a command, each as its words. */
 export function callsOf<C>({ path, aliases = [] }: ShellCommand<C>): string[][] {
   return [path, ...aliases].map((way) => way.split(' '));
@@ -78,6 +80,10 @@ export function parseCall<C>(words: readonly Word[], table: readonly ShellComman
     if (flags['help'] === true) return { command, args: [], rest: [], flags };
     return { command, ...readArguments(positionals, command), flags };
   } catch (error) {
+    // A word that was to be another command of the group is no argument too many.
+    const group =
+      error instanceof TooManyWords && command.args.length === 0 ? groupOf(textOf(words, length), table) : [];
+    if (group.length > 0) throw unknownInGroup(words.slice(0, length + 1), table);
     throw error instanceof UsageError ? new ShellUsageError(error.message, usage) : error;
   }
 }
@@ -90,14 +96,7 @@ export function usageLines<C>(command: ShellCommand<C>): string[] {
 function unknownCommand<C>(words: readonly Word[], table: readonly ShellCommand<C>[]): ShellUsageError {
   const typed = words.map(({ text }) => text.toLowerCase());
   const first = typed[0] ?? '';
-  const group = table.filter(({ path }) => path.startsWith(`${first} `));
-  if (group.length > 0) {
-    const what = typed[1] === undefined ? `"${first}" wants another word` : `there is no "${first} ${typed[1]}"`;
-    return new ShellUsageError(
-      what,
-      group.map((command) => `usage: ${usageOf(command)}`),
-    );
-  }
+  if (groupOf(first, table).length > 0) return unknownInGroup(words.slice(0, 2), table);
   const near =
     nearest(
       typed.slice(0, 2).join(' '),
@@ -109,6 +108,30 @@ function unknownCommand<C>(words: readonly Word[], table: readonly ShellCommand<
     );
   const hint = near === undefined ? 'help lists the commands' : `did you mean "${near}"?`;
   return new ShellUsageError(`there is no command "${words[0]?.text ?? ''}"; ${hint}`, []);
+}
+
+function textOf(words: readonly Word[], length: number): string {
+  return words
+    .slice(0, length)
+    .map(({ text }) => text.toLowerCase())
+    .join(' ');
+}
+
+/** The commands whose words begin with these. */
+function groupOf<C>(text: string, table: readonly ShellCommand<C>[]): readonly ShellCommand<C>[] {
+  return table.filter(({ path }) => path.startsWith(`${text} `));
+}
+
+/** The words begin with those of a group, and name none of its commands. */
+function unknownInGroup<C>(words: readonly Word[], table: readonly ShellCommand<C>[]): ShellUsageError {
+  const text = textOf(words, words.length);
+  const deeper = groupOf(text, table);
+  const what = deeper.length > 0 ? `"${text}" wants another word` : `there is no "${text}"`;
+  const group = deeper.length > 0 ? deeper : groupOf(textOf(words, words.length - 1), table);
+  return new ShellUsageError(
+    what,
+    group.map((command) => `usage: ${usageOf(command)}`),
+  );
 }
 
 /** The name that was probably meant, if one is near. */
@@ -202,7 +225,7 @@ function readArguments<C>(given: readonly string[], { args }: ShellCommand<C>): 
   if (missing !== undefined) throw new UsageError(`${missing.name} is missing: ${missing.help}`);
   const tooMany = given[single.length];
   if (!hasRest && tooMany !== undefined) {
-    throw new UsageError(`"${tooMany}" is one word too many; put names with blanks in quotes`);
+    throw new TooManyWords(`"${tooMany}" is one word too many; put names with blanks in quotes`);
   }
   return { args: single.map((_, index) => given[index]), rest: given.slice(single.length) };
 }

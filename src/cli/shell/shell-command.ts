@@ -48,6 +48,8 @@ export interface ShellCommand<C, F extends Flags = Flags> {
   readonly examples: readonly [string, ...string[]];
   /** Its arguments may hold secrets: the file of past lines keeps its words alone. */
   readonly secret?: boolean;
+  /** What is said when it is cancelled, where what it began goes on. @default "cancelled" */
+  readonly goesOn?: string;
   /** @throws UsageError for wrong arguments; what else it throws is printed as a failure. */
   run(call: ShellCall<C, F>): Promise<void> | void;
 }

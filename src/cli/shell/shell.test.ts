@@ -65,6 +65,24 @@ const COMMANDS = [
       signal.throwIfAborted();
     },
   }),
+  define({
+    path: 'begin',
+    summary: 'Begin what takes its time, whatever its owner does',
+    args: [],
+    flags: {},
+    examples: ['begin'],
+    goesOn: 'it goes on',
+    run: async ({ context, show, signal }) => {
+      context.waiting();
+      await untilAborted(signal);
+      await new Promise((resolve) => setImmediate(resolve));
+      context.ran.push('begin');
+      show({}, (terminal) => {
+        terminal.line('done');
+      });
+    },
+  }),
+  define({ path: 'begin anew', summary: 'Begin', args: [], flags: {}, examples: ['begin anew'], run: () => undefined }),
 ];
 
 class Lines implements LineSource {
@@ -184,6 +202,25 @@ describe('a shell', () => {
     await opened.shell.run(lines, new AbortController().signal);
     expect(opened.err).toBe('cancelled\n');
     expect(opened.out).toBe('hello alice\n');
+  });
+
+  it('waits no longer for a command than its owner does, and lets it say nothing more', async () => {
+    const opened = session();
+    const lines = new Lines(['begin', 'greet alice']);
+    opened.context.waiting = () => {
+      lines.onInterrupt();
+    };
+    await opened.shell.run(lines, new AbortController().signal);
+    await expect.poll(() => opened.context.ran).toEqual(['alice', 'begin']);
+    expect(opened.err).toBe('it goes on\n');
+    expect(opened.out).toBe('hello alice\n');
+  });
+
+  it('names the command in an error of its use, also where a script reads it', async () => {
+    const opened = session({ json: true });
+    await opened.run('set secret', 'begin anwe');
+    expect(opened.out).toContain('"event":"error","command":"set secret","message":"VALUE is missing');
+    expect(opened.out).toContain('"event":"error","command":"begin","message":"there is no \\"begin anwe\\""');
   });
 
   it('ends with its signal, in the middle of a command too, without a word', async () => {

@@ -1,15 +1,15 @@
 import { ProtocolError } from '../../protocol/index.js';
-import { linkedSignal } from '../../client/index.js';
+import { abortable, linkedSignal } from '../../client/index.js';
 import { excerptOf, sentence } from '../describe-failure.js';
 import { UsageError } from '../failure.js';
 import { printable } from '../printable.js';
 import { renderTable } from '../render-table.js';
 import type { Terminal } from '../terminal.js';
 import { completeLine } from './complete-line.js';
-import { parseCall, ShellUsageError, usageLines, type ParsedCall } from './parse-call.js';
+import { findCommand, parseCall, ShellUsageError, usageLines, type ParsedCall } from './parse-call.js';
 import { shellCommands, type Names, type ShellCall, type ShellCommand } from './shell-command.js';
 import { commandsNamed, helpLines, overviewRows } from './shell-help.js';
-import { splitLine } from './split-line.js';
+import { splitLine, type Word } from './split-line.js';
 
 /** Where the lines of a shell come from. */
 export interface LineSource {
@@ -32,6 +32,11 @@ export interface ShellOptions<C> {
   readonly json?: boolean;
   /** Gets each line that may be kept for later sessions. */
   readonly remember?: (line: string) => void;
+}
+
+/** What a failure is of, also where there is no such command. */
+function nameOf(command: { readonly path: string } | undefined, [first]: readonly Word[]): string {
+  return command?.path ?? first?.text ?? '';
 }
 
 /** Reads commands, runs one after the other, and prints what comes of them. Nothing that a command throws ends it. */
@@ -76,17 +81,16 @@ export class Shell<C> {
     source.onInterrupt = () => {
       cancel.abort();
     };
-    let path = words[0]?.text ?? '';
     try {
       if (open !== undefined) throw new UsageError(`a ${open} is missing: the quotes do not end`);
       const parsed = parseCall(words, this.table);
-      ({ path } = parsed.command);
       this.#remember(line, parsed.command);
       await this.#call(parsed, linked.signal);
     } catch (error) {
       this.#failed = true;
-      if (cancel.signal.aborted) this.#options.terminal.note('cancelled');
-      else if (!signal.aborted) this.#fail(path, error);
+      const command = findCommand(words, this.table)?.command;
+      if (cancel.signal.aborted) this.#options.terminal.note(command?.goesOn ?? 'cancelled');
+      else if (!signal.aborted) this.#fail(nameOf(command, words), error);
     } finally {
       source.onInterrupt = () => undefined;
       linked.release();
@@ -107,13 +111,16 @@ export class Shell<C> {
       terminal,
       signal,
       show: (value, render) => {
+        // What was cancelled and goes on all the same has nothing more to say.
+        if (signal.aborted) return;
         if (this.#options.json === true) terminal.json({ event: 'result', command: command.path, result: value });
         else if (flags['json'] === true) terminal.json(value);
         else render(terminal);
       },
     };
     try {
-      await command.run(call);
+      // Whatever it waits for, its owner need not.
+      await abortable(Promise.resolve(command.run(call)), signal);
     } catch (error) {
       const isOwn = error instanceof UsageError && !(error instanceof ShellUsageError);
       throw isOwn ? new ShellUsageError(error.message, usageLines(command)) : error;
