@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Computer } from '../../src/computer/index.js';
+import { Computer, readConfig, readConfigFiles } from '../../src/computer/index.js';
 import type { JsonObject } from '../../src/protocol/index.js';
 import { COMPUTER, OFFICE, officeServer, packageServer } from '../fixtures/computer/office.js';
 import { OwnerShell, QUIET } from './shell-fixtures.js';
@@ -143,6 +143,8 @@ describe('the shell of a Computer, of which nothing is changed', () => {
     ['tc {"params":{}}', /tool_name is missing/],
     ['tc say message', /message/],
     ['desktop 1 2 3', /one word too many/],
+    ['desktop 1 2', /one SIZE and one URI at most/],
+    ['desktop 9999999999999999999', /SIZE: 9{19} is too large/],
     ['socket connect http://127.0.0.1:1 --token-file /nowhere/token', /--token-file: cannot read/],
     ['save', /FILE is missing/],
   ])('answers %j with what is wrong', async (line, sentence) => {
@@ -301,7 +303,79 @@ describe('the shell of a Computer', () => {
       { id: 'b', type: 'nonsense' },
     ]);
     expect(await shell.type(`inputs load @${path}`)).toMatch(/inputs\[1\]/);
+    expect(await shell.type(`inputs add @${path}`)).toMatch(/inputs\[1\]/);
+    expect(await shell.type('inputs add [{"id":"a","type":"promptString"},{"id":"a","type":"promptString"}]')).toMatch(
+      /inputs\[1\]\.id: another input has this id/,
+    );
     expect(shell.computer.inputs()).toEqual([]);
+  });
+
+  it('waits no longer for a server that does not come up than its owner does', async () => {
+    const line = shell.begin(
+      `server add ${JSON.stringify({ name: 'slow', ...officeServer({ ignored: ['initialize'] }) })}`,
+    );
+    await expect.poll(states).toEqual({ one: 'running', slow: 'starting' });
+    line.interrupt();
+    await line.ended;
+    await shell.shows(/^not waited for any more; it goes on, status shows how far it is\n$/);
+    expect(await shell.type('server rm slow')).toBe('slow: removed\n');
+  });
+
+  it.each(['server add {"x":{"command":"false"},"y":{"command":"false"}}', 'restart broken', 'restart all'])(
+    'has failed where %s has, as scripts must know',
+    async (line) => {
+      await shell.computer.addServer('broken', { command: 'false' }).catch(() => undefined);
+      expect(shell.shell.failed).toBe(false);
+      expect(await shell.type(line)).toMatch(/error: /);
+      expect(shell.shell.failed).toBe(true);
+    },
+  );
+
+  it('says of a server that is added and does not start that it is there all the same', async () => {
+    expect(await shell.type('server add {"name":"x y","command":"false"}')).toMatch(
+      /^error: x y: .*it is added all the same: server edit "x y" mends it/,
+    );
+    expect(await shell.type('server add {"name":"z","command":5}')).toMatch(/^error: servers\.z\.command: expected/);
+  });
+
+  it('saves to the file that has it what was changed, to the last one what is new, and nothing else', async () => {
+    const base = `{
+  // base
+  "mcpServers": {
+    "one": { "command": "false" }, // one
+    "gone": { "command": "false" },
+    "both": { "command": "false" }
+  },
+  "inputs": [
+    // a, of the base
+    { "id": "a", "type": "promptString" },
+    { "id": "b", "type": "promptString" },
+    { "id": "c", "type": "promptString" }
+  ]
+}
+`;
+    const mine = '{ "servers": { "both": { "command": "false", "disabled": true } } } // mine\n';
+    const files = [await file('base.json', base), await file('mine.json', mine)];
+    const read = (): Promise<string[]> => Promise.all(files.map((path) => readFile(path, 'utf8')));
+    const config = await readConfigFiles(files);
+    await using other = await OwnerShell.open({ ...QUIET }, { files });
+    // What is about these servers is their configuration alone.
+    await other.computer.setConfig(config);
+    expect(await other.type('save')).toBe('nothing is different from the configuration file\n');
+    expect(await read()).toEqual([base, mine]);
+    await other.type('disable one', 'server rm gone', 'inputs rm b');
+    await other.type('inputs update {"id":"c","type":"promptString","description":"C"}');
+    await other.type('inputs add {"id":"new","type":"promptString"}');
+    await other.type('server add {"name":"new","command":"false","disabled":true}');
+    expect(await other.type('save')).toBe(files.map((path) => `written: ${path}\n`).join(''));
+    const [baseNow = '', mineNow = ''] = await read();
+    expect(baseNow).toContain('"one": { "command": "false", "disabled": true }, // one');
+    expect(baseNow).not.toMatch(/gone|"b"|new|server_parameters/);
+    expect(baseNow).toMatch(/\/\/ base\n[^]*\/\/ a, of the base\n[^]*"C"/);
+    expect(mineNow).not.toMatch(/"one"|"a"|"c"/);
+    expect(mineNow).toMatch(/"both": \{ "command": "false", "disabled": true \}[^]*"new"[^]*\/\/ mine\n$/);
+    expect((await readConfigFiles(files)).inputs).toEqual(readConfig(other.computer.configuration()).inputs);
+    expect(await other.type('save')).toBe('nothing is different from the configuration file\n');
   });
 
   it('leaves, joins, disconnects and connects', async () => {

@@ -35,10 +35,10 @@ async function saveChanges({ computer, files }: ComputerContext): Promise<string
   if (files.length === 0)
     throw new UsageError('FILE is missing: this Computer was started without a configuration file');
   const { editConfigFile } = await import('../../computer/index.js');
+  const edits = await configurationEdits(computer, files);
   const written: string[] = [];
   for (const [index, file] of files.entries()) {
-    const others = files.slice(index + 1);
-    if (await editConfigFile(file, await configurationEdits(computer, file, { later: others }))) written.push(file);
+    if (await editConfigFile(file, edits[index] ?? [])) written.push(file);
   }
   return written;
 }
