@@ -111,6 +111,11 @@ export class ComputerCore {
     };
   }
 
+  /** Tells of an audit file that cannot be written before there is something to write. */
+  checkAudit(): void {
+    this.#audit?.check();
+  }
+
   /** Why the desktop is as it is. */
   async desktopStatus(): Promise<DesktopStatus> {
     const { requireSubscribe } = this.desktop;

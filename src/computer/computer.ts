@@ -242,6 +242,7 @@ export class Computer implements AsyncDisposable {
    */
   start(): void {
     this.#assertOpen();
+    this.#core.checkAudit();
     const inputs = this.#core.servers.inputs.definitions;
     this.#starting ??= this.#core.servers.setConfig({ ...this.#config, inputs }).catch((error: unknown) => {
       // A failed start of a server is its state; this is the Computer closing meanwhile.

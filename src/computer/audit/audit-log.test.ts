@@ -184,6 +184,21 @@ describe('AuditLog', () => {
     expect(world.problems).toHaveLength(1);
   });
 
+  it('tells before the first call of a file that cannot be written, and leaves one alone that can', async () => {
+    const blocked = new World({ file: folder });
+    blocked.log.check();
+    await blocked.log.close();
+    expect(blocked.problems).toMatchObject([
+      { item: folder, problem: expect.stringContaining('cannot be written') as string },
+    ]);
+    const fine = new World();
+    fine.log.check();
+    fine.log.add(callOf('r1'));
+    await fine.log.close();
+    expect(fine.problems).toEqual([]);
+    expect(await fine.lines()).toMatchObject([{ req_id: 'r1' }]);
+  });
+
   it('loses what does not fit into memory, and says how much', async () => {
     const world = new World({ arguments: true });
     await writeFile(join(folder, 'deep'), 'in the way');

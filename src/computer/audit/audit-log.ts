@@ -56,6 +56,7 @@ export class AuditLog {
   #waitingSize = 0;
   #lost = 0;
   #writing: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
   #isFailing = false;
   #closed = false;
 
@@ -85,9 +86,20 @@ export class AuditLog {
     this.#write();
   }
 
+  /** Makes the file ready, so that its owner hears of what is in the way before the first call. Never throws. */
+  check(): void {
+    this.#checking ??= this.#open().then(
+      ({ handle }) => handle.close(),
+      (error: unknown) => {
+        this.#failed(error);
+      },
+    );
+  }
+
   /** Writes what waits, as far as that is possible, and takes nothing more. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#checking;
     await this.#writing;
     this.#write();
     await this.#writing;

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../protocol/index.js';
@@ -52,6 +53,23 @@ function make(options: Partial<StdioTransportOptions> & { raw?: object }) {
 const processes = (pattern: string): string =>
   execFileSync('sh', ['-c', `ps -eo stat,args | grep -v grep | grep -v '^Z' | grep '${pattern}' || true`]).toString();
 
+/** How long the thread was busy without a pause, at most. */
+class LongestTurn {
+  readonly #histogram = monitorEventLoopDelay({ resolution: 10 });
+
+  constructor() {
+    this.#histogram.enable();
+  }
+
+  get ms(): number {
+    return this.#histogram.max / 1e6;
+  }
+
+  [Symbol.dispose](): void {
+    this.#histogram.disable();
+  }
+}
+
 describe('StdioTransport', () => {
   it('skips a banner and lines that are not JSON [F-B-not-json]', async () => {
     const { transport, call, messages } = make({ raw: { banner: true } });
@@ -76,6 +94,29 @@ describe('StdioTransport', () => {
     expect(answer).toMatchObject(expected);
     expect(Object.keys(answer).sort()).toEqual(['jsonrpc', 'id', Object.keys(expected)[0]].sort());
   });
+
+  it.each(['y', '{'])(
+    'leaves the thread to others while a server writes "%s" without end, and ends it in time [F-B-not-json]',
+    async (line) => {
+      const flood = `const piece = ${JSON.stringify(`${line}\n`)}.repeat(32768);
+        const write = () => { while (process.stdout.write(piece)); process.stdout.once('drain', write); };
+        write();`;
+      const debug = vi.fn();
+      const { transport } = make({ args: ['-e', flood], logger: { ...silentLogger, debug } });
+      using delay = new LongestTurn();
+      await transport.start();
+      // Ten a second are logged at most: with more it went on for a second.
+      await vi.waitFor(
+        () => {
+          expect(debug.mock.calls.length).toBeGreaterThan(10);
+        },
+        { timeout: 20_000 },
+      );
+      await transport.close();
+      expect(delay.ms).toBeLessThan(2_000);
+    },
+    30_000,
+  );
 
   it('keeps __proto__ and the order of keys in results', async () => {
     const { transport, call } = make({});

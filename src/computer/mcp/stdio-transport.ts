@@ -25,6 +25,10 @@ const CLOSE_STEPS = { stdin: 1_500, term: 1_500, kill: 1_000 } as const;
 const MUTE_MS = 1_000;
 const STOPPED = 'it was stopped';
 const SKIPPED_LINES_LOGGED_PER_SECOND = 10;
+/** So many lines in one piece of output that are no messages, and others have their turn before the next piece is read. */
+const MANY_SKIPPED = 1_000;
+/** How a message begins; everything else is skipped without the cost of an error that JSON.parse throws. */
+const MAY_BE_MESSAGE = /^\s*[[{]/;
 
 /** What to start and how to talk with it. */
 export interface StdioTransportOptions {
@@ -62,6 +66,7 @@ export class StdioTransport implements UpstreamTransport {
   readonly #stderr: StderrRing;
   readonly #skipped = new RateLimit(SKIPPED_LINES_LOGGED_PER_SECOND);
   readonly #framer: LineFramer;
+  #skippedOfPiece = 0;
   #codec: MessageCodec | undefined;
   #child: ChildProcessWithoutNullStreams | undefined;
   #exited: Promise<void> = Promise.resolve();
@@ -204,7 +209,12 @@ export class StdioTransport implements UpstreamTransport {
       setTimeout(mute, MUTE_MS).unref();
     });
     child.stdout.on('data', (chunk: Buffer) => {
+      this.#skippedOfPiece = 0;
       this.#framer.push(chunk);
+      if (this.#skippedOfPiece < MANY_SKIPPED) return;
+      // A child that floods its output would keep this thread busy for ever: pieces of a pipe come without a pause.
+      child.stdout.pause();
+      setImmediate(() => child.stdout.resume());
     });
     // A broken pipe is followed by the child's exit, which tells more.
     for (const stream of [child.stdin, child.stdout, child.stderr])
@@ -250,16 +260,19 @@ export class StdioTransport implements UpstreamTransport {
 
   #readLine(line: Buffer): void {
     if (line.length === 0) return;
-    let value: unknown;
-    try {
-      value = JSON.parse(this.#codec?.decode(line) ?? '');
-    } catch {
-      this.#skip(line.length);
-      return;
-    }
-    const frames = readFrames(value);
+    const frames = readFrames(this.#parse(line));
     if (frames.length === 0) this.#skip(line.length);
     for (const frame of frames) this.#deliver(frame);
+  }
+
+  /** What a line holds; `undefined` when that is no JSON of a message. */
+  #parse(line: Buffer): unknown {
+    try {
+      const text = this.#codec?.decode(line) ?? '';
+      return MAY_BE_MESSAGE.test(text) ? JSON.parse(text) : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   #readOversize(line: Buffer): void {
@@ -271,6 +284,7 @@ export class StdioTransport implements UpstreamTransport {
   }
 
   #skip(size: number): void {
+    this.#skippedOfPiece += 1;
     if (!this.#skipped.take()) return;
     const { server, logger } = this.#options;
     logger.debug({ server, size }, 'Skipped a line on standard output that is no JSON-RPC message');
