@@ -203,7 +203,7 @@ describe.runIf(hasTmux())('a2c agent repl on a terminal', () => {
     await terminal.type(`${LONG_CALL}\n`);
     await terminal.shows(/trigger-long-running-operation on laptop: \d s of 60 s, Ctrl-C cancels/);
     await terminal.press('C-c');
-    await terminal.shows(/The tool call was cancelled\.\n\d+\.\d\d s, cancelled\na2c:demo>/);
+    await terminal.shows(/cancelled\na2c:demo>/);
     await computer.line(({ event, outcome }) => event === 'tool_call' && outcome === 'cancelled');
     await terminal.type('use\n');
     await terminal.shows('* laptop');
