@@ -1,21 +1,21 @@
-import type { Computer, ComputerOptions, ConfigWatcher } from '../../computer/index.js';
+import type { Computer, ComputerOptions } from '../../computer/index.js';
 import { approval } from '../approval.js';
 import { askInput } from '../ask-input.js';
 import type { Invocation } from '../command.js';
 import type { COMPUTER_FLAGS } from '../computer-flags.js';
 import { computerOptions, configFilesOf } from '../computer-options.js';
+import { followFiles } from '../computer-shell/follow-files.js';
 import { keepApproval } from '../computer-shell/keep-approval.js';
 import { OfficeSession } from '../computer-shell/office-session.js';
 import { openConsole, type OwnerConsole } from '../computer-shell/owner-console.js';
 import { inCommandLineWords, inShellWords } from '../computer-shell/why-not-in-office.js';
-import { excerptOf, sentence } from '../describe-failure.js';
+import { sentence } from '../describe-failure.js';
 import { openDocuments } from '../documents-flag.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
 import { followLogins } from '../follow-logins.js';
 import { loginOptions } from '../login-flags.js';
 import { desktopNotifier } from '../notify-desktop.js';
-import { printable } from '../printable.js';
 import { reportComputer } from '../report-computer.js';
 import { stayInOffice } from '../stay-in-office.js';
 import { checked } from '../to-usage.js';
@@ -30,7 +30,7 @@ interface Run extends Invocation<typeof COMPUTER_FLAGS> {
 /** `a2c computer run` */
 export async function runComputer(invocation: Invocation<typeof COMPUTER_FLAGS>): Promise<ExitCode> {
   const { args, flags, terminal, signal } = invocation;
-  const { Computer, ConfigWatcher } = await import('../../computer/index.js');
+  const { Computer, ConfigWatcher, parseConfig } = await import('../../computer/index.js');
   using owner = openConsole({ ...flags, terminal, signal });
   const run: Run = { ...invocation, owner, files: configFilesOf(args[0], flags) };
   checkPlaces(run);
@@ -49,9 +49,14 @@ export async function runComputer(invocation: Invocation<typeof COMPUTER_FLAGS>)
   hosted.computer = computer;
   reportComputer(computer, { terminal, json: flags.json, local: flags.json });
   followLogins(computer, { ...flags, terminal, signal });
-  follow(watcher, computer, invocation);
+  const following = followFiles(watcher, computer, { parseConfig, terminal });
   computer.start();
-  return owner.kind === undefined ? await serve(computer, run) : await obey(computer, run);
+  try {
+    return owner.kind === undefined ? await serve(computer, run) : await obey(computer, run);
+  } finally {
+    // Before the Computer ends, which takes no other configuration then.
+    following[Symbol.dispose]();
+  }
 }
 
 function checkPlaces({ flags, files, owner, terminal }: Run): void {
@@ -90,25 +95,6 @@ function ownersWord(
     ...(confirm === undefined ? {} : { confirm }),
     ...(asker === undefined ? {} : { prompt: askInput(asker) }),
   };
-}
-
-/** Takes what changes in the files while the Computer runs. */
-function follow(
-  files: ConfigWatcher,
-  computer: Computer,
-  { terminal, signal }: Pick<Run, 'terminal' | 'signal'>,
-): void {
-  files.on('changed', (config) => {
-    computer.setConfig(config).catch((error: unknown) => {
-      // What is closing takes no other configuration.
-      if (!signal.aborted) terminal.error((error as Error).message);
-    });
-  });
-  files.on('problem', (problem) => {
-    terminal.note(`${problem.message}; the last configuration stays in force`);
-    const excerpt = excerptOf(problem);
-    if (excerpt !== undefined) terminal.note(printable(excerpt));
-  });
 }
 
 /** Serves an office until stopped; nobody gives commands. */
