@@ -1,10 +1,12 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepApproval } from '../../src/cli/computer-shell/keep-approval.js';
 import { LiveStatus } from '../../src/cli/computer-shell/live-status.js';
 import { officeServer, nextEvent } from '../fixtures/computer/office.js';
+import { processesWith, uniqueSeconds } from '../support/processes.js';
 import { OwnerShell, QUIET } from './shell-fixtures.js';
 
 let folder: string;
@@ -108,6 +110,26 @@ describe('the shell of a Computer whose Agent is at work', () => {
     vi.stubEnv('VISUAL', editor);
     expect(await shell.type('server edit work')).toContain(sentence);
     expect(shell.computer.servers()[0]?.state).toBe('running');
+  });
+
+  it('ends the editor with the command, and leaves nothing of what was edited', async () => {
+    const editor = join(folder, 'waiting.sh');
+    const started = join(folder, 'started');
+    const seconds = uniqueSeconds();
+    await writeFile(
+      editor,
+      `#!/bin/sh\necho "$1" > '${started}.part' && mv '${started}.part' '${started}'\nexec sleep ${seconds}\n`,
+    );
+    await chmod(editor, 0o700);
+    vi.stubEnv('VISUAL', `'${editor}'`);
+    const line = shell.begin('server edit work');
+    await expect.poll(() => existsSync(started)).toBe(true);
+    const edited = (await readFile(started, 'utf8')).trim();
+    expect(existsSync(edited)).toBe(true);
+    line.interrupt();
+    await line.ended;
+    expect(existsSync(dirname(edited))).toBe(false);
+    await expect.poll(() => processesWith(`sleep ${seconds}`)).toEqual([]);
   });
 
   it('lists documents, who has them, and that Agents get none without a resolver', async () => {

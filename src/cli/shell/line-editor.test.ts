@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Monitor } from '../../../test/support/monitor.js';
+import { Terminal } from '../terminal.js';
 import { LineEditor } from './line-editor.js';
 
 const LEFT = '\u001B[D';
@@ -305,6 +306,24 @@ describe('a question', () => {
     await monitor.type('\r');
     expect(await line).toBe('typed');
     expect(await monitor.rows()).toEqual(['One? ye(not answered)', 'Two? no', 'a2c> typed']);
+  });
+
+  it('shows what it is about where it is answered, also when stderr goes elsewhere', async () => {
+    editor[Symbol.dispose]();
+    monitor = new Monitor();
+    let elsewhere = '';
+    const terminal = new Terminal(monitor.output, { write: (text) => (elsewhere += String(text)) }, false);
+    editor = new LineEditor({
+      input: monitor.keyboard,
+      output: monitor.output,
+      terminal,
+      history: [],
+      complete: (line) => [[], line],
+    });
+    void editor.ask({ about: 'About it', question: 'Really? ' }, never).catch(() => undefined);
+    await monitor.shows('Really?');
+    expect(await monitor.rows()).toEqual(['About it', 'Really?']);
+    expect(elsewhere).toBe('');
   });
 
   it('is not mixed with what was pasted behind the command that asks it', async () => {

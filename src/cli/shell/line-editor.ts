@@ -148,7 +148,7 @@ export class LineEditor implements Asker, Disposable {
     const about = aboutOf(asked);
     if (this.#closed || about === undefined) return undefined;
     const before = this.#setAside();
-    if (about !== '') this.#options.terminal.note(about);
+    if (about !== '') this.#tell(about);
     if (this.#suspended) this.#options.terminal.note('bring this command to the foreground (fg) to answer');
     const text = typeof question === 'string' ? () => question : question;
     this.#mode = 'question';
@@ -167,6 +167,13 @@ export class LineEditor implements Asker, Disposable {
       this.#view.end(ending);
       this.#putBack(before);
     }
+  }
+
+  /** Where the question is shown too: nobody is to answer one of which the half went into a file. */
+  #tell(about: string): void {
+    const { terminal } = this.#options;
+    if (terminal.attended) terminal.note(about);
+    else terminal.line(about);
   }
 
   #nextLine(): Promise<string | undefined> {
