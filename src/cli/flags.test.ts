@@ -39,6 +39,24 @@ describe('readToken', () => {
     expect(readToken({ token: undefined, tokenFile: undefined })).toBeUndefined();
   });
 
+  it.each([
+    ['in UTF-16', Buffer.from('\uFEFFcanary-token\r\n', 'utf16le')],
+    ['in another encoding', Buffer.from([0x74, 0xfc, 0x72])],
+    ['with more than one line', Buffer.from('canary-token\nanother\n')],
+  ])('names a file that holds something else than one token, and nothing of it: %s', (_, content) => {
+    const file = join(folder, 'odd');
+    writeFileSync(file, content);
+    const read = () => readToken({ token: undefined, tokenFile: file });
+    expect(read).toThrow(/--token-file: .*odd must hold the token alone/);
+    expect(read).not.toThrow(/canary/);
+  });
+
+  it('takes a byte-order mark and CRLF away', () => {
+    const file = join(folder, 'windows');
+    writeFileSync(file, '\uFEFFtoken\r\n');
+    expect(readToken({ token: undefined, tokenFile: file })).toBe('token');
+  });
+
   it('names a file that is missing or empty', () => {
     const empty = join(folder, 'empty');
     writeFileSync(empty, '\n');

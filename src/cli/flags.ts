@@ -132,10 +132,13 @@ export const TOKEN_FLAGS = {
   tokenFile: text('FILE', 'read the token from a file'),
 } as const;
 
+/** What no token has: line breaks and other control characters, such as the zeros of UTF-16. */
+const NO_TOKEN = /[\p{Cc}\uFFFD]/u;
+
 /**
  * The token that the flags name, if any.
  *
- * @throws UsageError when the file cannot be read or is empty.
+ * @throws UsageError when the file cannot be read, is empty, or holds what is no token.
  */
 export function readToken(flags: { token: string | undefined; tokenFile: string | undefined }): string | undefined {
   // A file that was named on purpose wins over a token that may come from the environment.
@@ -147,5 +150,8 @@ export function readToken(flags: { token: string | undefined; tokenFile: string 
     throw new UsageError(`--token-file: cannot read ${flags.tokenFile}: ${(error as Error).message}`);
   }
   if (content === '') throw new UsageError(`--token-file: ${flags.tokenFile} is empty`);
+  if (NO_TOKEN.test(content)) {
+    throw new UsageError(`--token-file: ${flags.tokenFile} must hold the token alone, on one line, in UTF-8`);
+  }
   return content;
 }

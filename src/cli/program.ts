@@ -1,4 +1,4 @@
-import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command as Commander, CommanderError, Help, InvalidArgumentError, Option } from 'commander';
 import type { Command } from './command.js';
 import { COMMANDS, GROUPS } from './command-table.js';
 import { EXIT_CODES } from './exit-codes.js';
@@ -19,6 +19,8 @@ export type Parsed = Request | { readonly exitCode: number };
 export interface ProgramOutput {
   out(text: string): void;
   err(text: string): void;
+  /** How wide a line of help may be; 80 where nobody knows, or a terminal says 0. */
+  readonly columns?: number | undefined;
 }
 
 /** Reads a command line against the table of commands. Never exits the process. */
@@ -70,7 +72,9 @@ function buildProgram(version: string, output: ProgramOutput, found: (request: R
 
 function configure(commander: Commander, output: ProgramOutput): void {
   commander.exitOverride();
+  commander.configureHelp({ minWidthToWrap: 1, formatItem });
   commander.configureOutput({
+    getOutHelpWidth: () => (output.columns === 0 ? USUAL_WIDTH : (output.columns ?? USUAL_WIDTH)),
     writeOut: (text) => {
       output.out(text);
     },
@@ -83,6 +87,21 @@ function configure(commander: Commander, output: ProgramOutput): void {
     },
   });
   for (const child of commander.commands) configure(child, output);
+}
+
+const USUAL_WIDTH = 80;
+/** Beside its term, a text of help is at least so wide; where there is less room, it stands below. */
+const MIN_BESIDE = 30;
+const BELOW = '      ';
+
+function formatItem(term: string, termWidth: number, description: string, helper: Help): string {
+  const width = helper.helpWidth ?? USUAL_WIDTH;
+  // Two blanks before the term, two behind it.
+  if (width - termWidth - 4 >= MIN_BESIDE) {
+    return Help.prototype.formatItem.call(helper, term, termWidth, description, helper);
+  }
+  const wrapped = helper.boxWrap(description, Math.max(1, width - BELOW.length));
+  return `  ${term}\n${wrapped.replaceAll(/^/gm, BELOW)}`;
 }
 
 const INVALID = /option '(--[a-z-]+)[^']*' (?:argument|value) ('.*?')( from env '(.+?)')? is invalid\. /s;

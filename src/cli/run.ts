@@ -22,6 +22,7 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
   const parsed = parseCommandLine(argv, packageVersion(), {
     out: (text) => out.write(text),
     err: (text) => err.write(text),
+    columns: out.isTTY === true ? out.columns : undefined,
   });
   return 'exitCode' in parsed ? parsed.exitCode : runCommand(parsed, surroundings);
 }

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import type { Invocation } from '../command.js';
 import type { Check, Finding, Verdict } from '../doctor/check.js';
 import type { DoctorMachine } from '../doctor/context.js';
 import type { DOCTOR_FLAGS } from '../doctor/flags.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
+import { homeFolder } from '../places.js';
 import { printable } from '../printable.js';
 import type { Style, Terminal } from '../terminal.js';
 import { wrapText } from '../wrap-text.js';
@@ -76,7 +76,7 @@ function thisMachine(terminal: Terminal): DoctorMachine {
   return {
     env,
     platform,
-    home: homedir(),
+    home: homeFolder(),
     nodeVersion: version,
     package: createRequire(import.meta.url)('../../../package.json') as DoctorMachine['package'],
     terminal: {

@@ -1,5 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Invocation } from '../command.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
@@ -8,7 +7,7 @@ import type { FoundFile } from '../import/find-servers.js';
 import type { Host } from '../import/hosts.js';
 import type { ImportPlan } from '../import/plan-import.js';
 import { keyboardOf } from '../keyboard.js';
-import { defaultConfigFile } from '../places.js';
+import { defaultConfigFile, homeFolder } from '../places.js';
 import { shellWord } from '../shell-word.js';
 import type { IMPORT_FLAGS } from '../setup-flags.js';
 
@@ -18,6 +17,7 @@ export async function runImport(invocation: Invocation<typeof IMPORT_FLAGS>): Pr
   const { HOSTS } = await import('../import/hosts.js');
   const hosts = chosen(args, HOSTS);
   const file = flags.output ?? defaultConfigFile();
+  await checkProject(flags.project);
   const { found, plan } = await look(hosts, file, flags.project);
   const { importAsJson, printImport } = await import('../import/report-import.js');
   const isNothing = plan.edits.length === 0;
@@ -28,6 +28,13 @@ export async function runImport(invocation: Invocation<typeof IMPORT_FLAGS>): Pr
   if (flags.json) terminal.json(importAsJson(report, isWritten));
   else if (isWritten) printWritten(file, plan, invocation);
   return EXIT_CODES.ok;
+}
+
+/** A mistyped folder would look like one without servers. */
+async function checkProject(project: string | undefined): Promise<void> {
+  if (project === undefined) return;
+  const found = await stat(project).catch(() => undefined);
+  if (!found?.isDirectory()) throw new UsageError(`--project: there is no folder ${project}`);
 }
 
 function chosen(names: readonly (string | undefined)[], all: readonly Host[]): readonly Host[] {
@@ -53,7 +60,7 @@ async function look(
   // A file that cannot be used does not get better by what is added.
   const pool = new InputPool(readConfig(document, { file }).inputs.keys());
   const context = {
-    home: homedir(),
+    home: homeFolder(),
     platform: process.platform,
     env: process.env,
     project: resolve(project ?? '.'),
