@@ -282,7 +282,7 @@ describe('the commands of a Computer from a pipe', () => {
   it('write a record of calls where it is wanted, without arguments', async () => {
     const audit = join(folder, 'audit.jsonl');
     const args = ['computer', 'run', config, '--shell', '--audit-file', audit];
-    await runCli(args, { stdin: 'tc get-sum a=2 b=39\ntc echo message=hunter2\n' });
+    await runCli(args, { stdin: 'tc get-sum a=2 b=31415926535\ntc echo message=hunter2\n' });
     const records = (await readFile(audit, 'utf8'))
       .trim()
       .split('\n')
@@ -291,7 +291,7 @@ describe('the commands of a Computer from a pipe', () => {
       { tool: 'get-sum', outcome: 'ok' },
       { tool: 'echo', outcome: 'declined', code: 4005 },
     ]);
-    expect(JSON.stringify(records)).not.toMatch(/hunter2|39/);
+    expect(JSON.stringify(records)).not.toMatch(/hunter2|31415926535/);
     expect((await stat(audit)).mode & 0o777).toBe(0o600);
   });
 
