@@ -253,6 +253,7 @@ describe('a2c import', () => {
 
   it.each<[what: string, args: string[], code: number, said: RegExp]>([
     ['a host that is not known', ['import', 'nope'], 2, /no host is known as "nope"; there are claude-desktop, /],
+    ['a project that is not there', ['import', '--project', 'nope'], 2, /--project: there is no folder nope/],
     ['nothing at all', ['import'], 0, /No MCP servers of other hosts were found/],
     ['nothing of one host', ['import', 'zed', '--yes'], 0, /No MCP servers of Zed were found/],
     [

@@ -88,6 +88,8 @@ describe.skipIf(process.platform === 'win32')('the explanation of a configuratio
       'servers.s',
       '${input:tokn} has no definition in "inputs"; did you mean "token"?',
     ],
+    [{ url: 'nope' }, 'servers.s.url', 'expected an http: or https: URL'],
+    [{ url: 'ftp://example.com/mcp' }, 'servers.s.url', 'expected an http: or https: URL'],
     [{ command: 'tool', cwd: '/none' }, 'servers.s.cwd', 'there is no such folder'],
     [{ command: 'tool', envFile: '/none' }, 'servers.s.envFile', 'there is no such file'],
     [

@@ -180,6 +180,7 @@ function serverFindings(server: ConfiguredServer, config: ComputerConfig, option
       .filter(({ isSet }) => !isSet)
       .map((one) => finding(`\${env:${one.name}} is not set in the environment`)),
     ...(program === null ? [finding('the program is not found; install it, or write its whole path', 'command')] : []),
+    ...(isUnusableUrl(parameters) ? [finding('expected an http: or https: URL', 'url')] : []),
     ...missingPlaces(parameters).map(({ field, problem }) => finding(problem, field)),
     ...literalSecretsOf(parameters).map(({ field, name: holder }) =>
       finding(`the value of "${holder}" may be a secret: make it an input and write \${input:ID}`, field),
@@ -189,6 +190,10 @@ function serverFindings(server: ConfiguredServer, config: ComputerConfig, option
 
 function undefinedInput(id: string, { inputs }: ComputerConfig): string {
   return `\${input:${id}} has no definition in "inputs"${didYouMean(id, [...inputs.keys()])}`;
+}
+
+function isUnusableUrl({ url }: JsonObject): boolean {
+  return typeof url === 'string' && !hasPlaceholder(url) && !(URL.canParse(url) && /^https?:/i.test(url));
 }
 
 function missingPlaces({ cwd, envFile }: JsonObject): { readonly field: string; readonly problem: string }[] {
