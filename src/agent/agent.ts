@@ -9,7 +9,13 @@ import {
   type Unsubscribe,
 } from '../client/index.js';
 import type { AgentEvents } from './agent-events.js';
-import { agentSettings, connectionOptions, type AgentOptions, type AgentSettings } from './agent-options.js';
+import {
+  agentSettings,
+  connectionOptions,
+  documentNetwork,
+  type AgentOptions,
+  type AgentSettings,
+} from './agent-options.js';
 import { allResources } from './all-resources.js';
 import type { ComputerConfig, DocumentAccess, OfficeMember, ResourcePage } from './answers.js';
 import { CatalogFeeder } from './catalog-feeder.js';
@@ -77,6 +83,7 @@ export class Agent implements AsyncDisposable {
       options: options.documents,
       getDpe: this.getDpe.bind(this),
       session: () => this.membership,
+      network: documentNetwork(options),
       closing: this.#closing.signal,
     });
     this.#feeder = this.#newFeeder();
@@ -301,7 +308,7 @@ export class Agent implements AsyncDisposable {
   async close(): Promise<void> {
     this.#closing.abort(new ConnectionError('The Agent was closed'));
     this.#feeder.left();
-    await this.#connection.close();
+    await Promise.all([this.#connection.close(), this.#documents.close()]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

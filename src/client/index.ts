@@ -7,9 +7,11 @@ export {
   RequestTimeoutError,
   UnsendablePayloadError,
 } from './errors.js';
+export { connectionProblem, HttpWays, type HttpWaysOptions } from './http-ways.js';
 export { type WaitOptions } from './link.js';
 export { type Membership } from './membership.js';
 export { linkedSignal, type LinkedSignal } from './linked-signal.js';
+export { loadLibrary } from './load-library.js';
 export { networkSettings, proxyLabel, type ChooseProxy, type NetworkOptions, type NetworkSettings } from './network.js';
 export { nodeProcess } from './node-builtins.js';
 export { OfficeConnection, type IncomingHandler, type OfficeConnectionEvents } from './office-connection.js';

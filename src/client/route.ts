@@ -1,9 +1,6 @@
 import type * as AgentBase from 'agent-base';
-import type * as HttpProxy from 'http-proxy-agent';
-import type * as HttpsProxy from 'https-proxy-agent';
 import type { ManagerOptions } from 'socket.io-client';
-import type * as SocksProxy from 'socks-proxy-agent';
-import { ConnectionError } from './errors.js';
+import { loadLibrary } from './load-library.js';
 import { proxyLabel, type NetworkSettings, type SecureContext } from './network.js';
 import { nodeProcess } from './node-builtins.js';
 import { describeCode } from './tls-problem.js';
@@ -17,25 +14,6 @@ export interface Route {
 }
 
 const DIRECT: Route = { options: {}, problem: () => undefined };
-
-/** The libraries for proxies, by their names. */
-interface Libraries {
-  'agent-base': typeof AgentBase;
-  'http-proxy-agent': typeof HttpProxy;
-  'https-proxy-agent': typeof HttpsProxy;
-  'socks-proxy-agent': typeof SocksProxy;
-}
-
-/** Loads a library that only Node has a use for, and only when it is needed: no bundler may follow the name. */
-async function load<N extends keyof Libraries>(name: N): Promise<Libraries[N]> {
-  try {
-    return (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as Libraries[N];
-  } catch (cause) {
-    throw new ConnectionError(`The library for the proxy could not be loaded: ${name}. Proxies need Node.js`, {
-      cause,
-    });
-  }
-}
 
 /**
  * The way to the Server: directly, or through the proxy that was chosen for its URL.
@@ -81,13 +59,13 @@ interface Contexts {
 async function proxyAgent(proxy: URL, contexts: Contexts, note: Note): Promise<AgentBase.Agent> {
   const { toProxy, toServer } = contexts;
   if (proxy.protocol.startsWith('socks')) {
-    const { SocksProxyAgent } = await load('socks-proxy-agent');
+    const { SocksProxyAgent } = await loadLibrary('socks-proxy-agent');
     return towards(toServer, watched(new SocksProxyAgent(proxy), note));
   }
   const [{ Agent }, { HttpProxyAgent }, { HttpsProxyAgent }] = await Promise.all([
-    load('agent-base'),
-    load('http-proxy-agent'),
-    load('https-proxy-agent'),
+    loadLibrary('agent-base'),
+    loadLibrary('http-proxy-agent'),
+    loadLibrary('https-proxy-agent'),
   ]);
   const tls = toProxy === undefined ? {} : { secureContext: toProxy };
   const tunnel = towards(toServer, watched(new HttpsProxyAgent(proxy, tls), note));

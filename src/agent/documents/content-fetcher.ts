@@ -1,6 +1,7 @@
 import { linkedSignal, reasonOf, type LinkedSignal } from '../../client/index.js';
 import { DocumentError, type DocumentPlace } from './document-error.js';
 import type { DocumentSettings } from './document-options.js';
+import type { DocumentWays } from './document-ways.js';
 import type { DocumentFetcher, FetchedContent, FetchRequest } from './fetcher.js';
 import { fileFetcher } from './file-fetcher.js';
 import { dataFetcher, httpFetcher } from './http-fetcher.js';
@@ -38,11 +39,14 @@ export class ContentFetcher {
   readonly #closing: AbortSignal;
   #total = 0;
 
-  /** @param closing - ends everything. */
-  constructor(settings: DocumentSettings, closing: AbortSignal) {
+  /**
+   * @param closing - ends everything.
+   * @param ways - stay open; absent: HTTP is spoken as Node or the browser does it.
+   */
+  constructor(settings: DocumentSettings, closing: AbortSignal, ways?: DocumentWays) {
     this.#settings = settings;
     this.#closing = closing;
-    const http = httpFetcher(settings);
+    const http = httpFetcher(settings, ways);
     const file = fileFetcher(settings);
     this.#fetchers = new Map<string, DocumentFetcher>([
       ['http', http],

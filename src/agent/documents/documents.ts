@@ -1,9 +1,11 @@
+import type { NetworkSettings } from '../../client/index.js';
 import type { DocumentAccess } from '../answers.js';
 import type { RequestOptions } from '../requester.js';
 import { ContentFetcher } from './content-fetcher.js';
 import { documentSettings, type DocumentOptions, type DocumentSettings } from './document-options.js';
 import { DocumentPages } from './document-pages.js';
 import { DocumentSource, withAccess } from './document-source.js';
+import { DocumentWays } from './document-ways.js';
 import { DpeDocument } from './dpe-document.js';
 
 /** What opening a document takes: `timeoutMs` is the Computer's budget for saying where it is, at most an hour. */
@@ -25,6 +27,8 @@ export interface DocumentsParts {
   readonly getDpe: (computer: string, uri: string, options: RequestOptions) => Promise<DocumentAccess>;
   /** The stay in the office, another one after each join. */
   readonly session: () => unknown;
+  /** Absent where it wants nothing of those who fetch. */
+  readonly network: NetworkSettings | undefined;
   /** Aborts when the Agent is closed. */
   readonly closing: AbortSignal;
 }
@@ -33,11 +37,13 @@ export interface DocumentsParts {
 export class Documents {
   readonly #parts: DocumentsParts;
   readonly #settings: DocumentSettings;
+  readonly #ways: DocumentWays | undefined;
 
   /** @throws TypeError naming the option that is wrong. */
   constructor(parts: DocumentsParts) {
     this.#settings = documentSettings(parts.serverUrl, parts.options);
     this.#parts = parts;
+    this.#ways = parts.network === undefined ? undefined : new DocumentWays(parts.network);
   }
 
   /** See {@link Agent.openDocument}. */
@@ -66,12 +72,17 @@ export class Documents {
     });
   }
 
+  /** Ends the connections, once `closing` is aborted. Idempotent. */
+  async close(): Promise<void> {
+    await this.#ways?.close();
+  }
+
   #prepare(computer: string, uri: string, options: OpenDocumentOptions) {
     const { serverUrl, options: general, getDpe, closing } = this.#parts;
     const { timeoutMs } = options;
     const isSpecial = Object.keys(options).some((name) => name !== 'timeoutMs' && name !== 'signal');
     const settings = isSpecial ? documentSettings(serverUrl, general, options) : this.#settings;
-    const fetcher = new ContentFetcher(settings, closing);
+    const fetcher = new ContentFetcher(settings, closing, this.#ways);
     const ask = (signal: AbortSignal | undefined): Promise<DocumentAccess> =>
       getDpe(computer, uri, { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(signal && { signal }) });
     return { settings, fetcher, access: { uri, ask, now: settings.now } };

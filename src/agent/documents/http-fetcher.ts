@@ -1,6 +1,7 @@
-import { nodeProcess } from '../../client/index.js';
+import { connectionProblem, describeCode, nodeProcess } from '../../client/index.js';
 import { DocumentError } from './document-error.js';
 import type { DocumentSettings } from './document-options.js';
+import type { DocumentWays } from './document-ways.js';
 import type { DocumentFetcher, FetchedContent, FetchRequest } from './fetcher.js';
 import { isPrivateHost } from './private-address.js';
 
@@ -11,18 +12,24 @@ const ANY_JSON = 'application/json, */*;q=0.5';
  * Fetches `http:` and `https:` URIs. Each address on the way is looked at before it is asked: an MCP server that writes
  * documents must not reach, through the Agent, what only the Agent's machine can reach. Protocol §8.4.
  *
- * A name that stands for another address a moment after it was looked up is not noticed.
+ * A name that stands for another address a moment after it was looked up is not noticed. Through a proxy, which looks
+ * names up on its own, the same is asked here first: a name that is unknown here is left to the proxy.
+ *
+ * @param ways - absent: as Node or the browser does it.
  */
-export function httpFetcher(settings: Pick<DocumentSettings, 'privateOrigins' | 'maxRedirects'>): DocumentFetcher {
+export function httpFetcher(
+  settings: Pick<DocumentSettings, 'privateOrigins' | 'maxRedirects'>,
+  ways?: DocumentWays,
+): DocumentFetcher {
   // A browser shows nothing of a redirect that it does not follow, and keeps pages from private addresses by itself.
   const byHand = nodeProcess() !== undefined;
   return async (uri, request) => {
     let url = new URL(uri);
     for (let redirects = 0; ; redirects += 1) {
       await assertAllowed(url, request, settings);
-      const response = await ask(url, request, byHand ? 'manual' : 'follow');
+      const response = await ask(url, request, { redirect: byHand ? 'manual' : 'follow', ways });
       const next = byHand ? redirectOf(response) : undefined;
-      if (next === undefined) return await readAnswer(response, url, request);
+      if (next === undefined) return await readAnswer(response, { url, ways }, request);
       await discard(response);
       if (redirects >= settings.maxRedirects) {
         throw new DocumentError('refused', request.place, `more than ${settings.maxRedirects} redirects`);
@@ -34,7 +41,13 @@ export function httpFetcher(settings: Pick<DocumentSettings, 'privateOrigins' | 
 
 /** Fetches `data:` URIs. */
 export const dataFetcher: DocumentFetcher = async (uri, request) =>
-  readAnswer(await ask(uri, request, 'error'), undefined, request);
+  readAnswer(await ask(uri, request, { redirect: 'error' }), {}, request);
+
+/** Where an answer comes from. */
+interface Origin {
+  readonly url?: URL;
+  readonly ways?: DocumentWays | undefined;
+}
 
 async function assertAllowed(
   url: URL,
@@ -59,24 +72,25 @@ function isWithin(uri: string, origin: string): boolean {
 async function ask(
   url: URL | string,
   { signal, place }: FetchRequest,
-  redirect: 'error' | 'follow' | 'manual',
+  { redirect, ways }: { readonly redirect: 'error' | 'follow' | 'manual'; readonly ways?: DocumentWays | undefined },
 ): Promise<Response> {
+  const headers = { accept: ANY_JSON };
+  const init = { redirect, signal, headers, credentials: 'omit', referrerPolicy: 'no-referrer' } as const;
   try {
-    const headers = { accept: ANY_JSON };
-    return await fetch(url, { redirect, signal, headers, credentials: 'omit', referrerPolicy: 'no-referrer' });
+    return await (ways === undefined ? fetch(url, init) : ways.fetch(new URL(url), init));
   } catch (error) {
     if (signal.aborted) throw error;
-    throw new DocumentError('unreachable', place, `${shown(url)} cannot be fetched: ${causeOf(error)}`, {
-      cause: error,
-    });
+    const what = `${shown(url)} cannot be fetched: ${causeOf(error)}${ways?.through(url) ?? ''}`;
+    throw new DocumentError('unreachable', place, what, { cause: error });
   }
 }
 
-async function readAnswer(response: Response, url: URL | undefined, request: FetchRequest): Promise<FetchedContent> {
+async function readAnswer(response: Response, { url, ways }: Origin, request: FetchRequest): Promise<FetchedContent> {
   const { status, headers, body } = response;
   if (!response.ok) {
     await discard(response);
-    const what = `${shown(url ?? response.url)} answered ${status}`;
+    const at = url ?? response.url;
+    const what = `${shown(at)} answered ${status}${ways?.through(at) ?? ''}`;
     throw new DocumentError('unreachable', request.place, what, { status });
   }
   const length = headers.get('content-encoding') === null ? Number(headers.get('content-length')) : 0;
@@ -130,7 +144,8 @@ function shown(url: URL | string): string {
 
 /** `fetch` hides the reason in the cause. */
 function causeOf(error: unknown): string {
-  const { cause, message } = error as Error;
-  if (!(cause instanceof Error)) return message;
-  return cause.message === '' && 'code' in cause ? String(cause.code) : cause.message;
+  const problem = connectionProblem(error);
+  const { cause } = error as Error;
+  // Its own codes say less than its messages.
+  return problem.startsWith('UND_ERR_') && cause instanceof Error ? cause.message : describeCode(problem);
 }

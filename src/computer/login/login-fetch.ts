@@ -1,7 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { fetch as undiciFetch, Response } from 'undici';
-import { linkedSignal, type NetworkSettings } from '../../client/index.js';
-import { HttpWays } from '../http-ways.js';
+import * as undici from 'undici';
+import { HttpWays, linkedSignal, type NetworkSettings } from '../../client/index.js';
 import { readBody } from '../mcp/http-body.js';
 import { isLoopbackHost, isPrivateHost } from '../private-address.js';
 import { LoginError } from './login-error.js';
@@ -32,14 +31,14 @@ export function loginFetch(
     const url = new URL(target);
     assertTrusted(url, server);
     const link = linkedSignal([signal, init?.signal ?? undefined], TIMEOUT_MS);
-    const ways = new HttpWays({ network, connectTimeoutMs: TIMEOUT_MS });
+    const ways = new HttpWays(undici, { network, connectTimeoutMs: TIMEOUT_MS });
     try {
-      const answer = await undiciFetch(url, { ...(init as object), signal: link.signal, dispatcher: ways.to(url) });
+      const answer = await undici.fetch(url, { ...(init as object), signal: link.signal, dispatcher: ways.to(url) });
       lastStatus = answer.status;
       const body = await readBody(answer, MAX_BODY_BYTES);
       const hasBody = ![204, 205, 304].includes(answer.status);
       const { status, statusText, headers } = answer;
-      const copy: unknown = new Response(hasBody ? body : null, { status, statusText, headers: [...headers] });
+      const copy: unknown = new undici.Response(hasBody ? body : null, { status, statusText, headers: [...headers] });
       return copy as globalThis.Response;
     } finally {
       link.release();

@@ -1,10 +1,10 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { Headers, Response } from 'undici';
-import type { HttpWaysOptions } from '../http-ways.js';
+import { connectionProblem, type HttpWaysOptions } from '../../client/index.js';
 import type { Authorizer } from './authorizer.js';
 import { readFrames, type Frame, type FrameId } from './frames.js';
 import { readBody, readEventStream } from './http-body.js';
-import { connectionProblem, mediaType, readReply } from './http-replies.js';
+import { mediaType, readReply } from './http-replies.js';
 import {
   answerIn,
   emptyReply,

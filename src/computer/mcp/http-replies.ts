@@ -1,4 +1,5 @@
 import type { Response } from 'undici';
+import { connectionProblem } from '../../client/index.js';
 import { errorFrame, readFrames, type Frame, type FrameId } from './frames.js';
 import { readBody, readEventStream } from './http-body.js';
 
@@ -19,17 +20,6 @@ export interface ReplyContext {
 /** The media type of a response, without parameters. */
 export function mediaType(response: Response): string {
   return (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-}
-
-/** Why a connection broke, in a word: the code of the socket's error where there is one. `fetch failed` says nothing. */
-export function connectionProblem(error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  // The code of undici's error for it says nothing.
-  const [, status] = cause instanceof Error ? (/^Proxy .*\((\d{3})\)/.exec(cause.message) ?? []) : [];
-  if (status !== undefined) return status === '407' ? 'the proxy wants other credentials' : `HTTP status ${status}`;
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
-  if (cause instanceof Error) return cause.message;
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** What is known of the answer while it is being read. */

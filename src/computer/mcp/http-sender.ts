@@ -1,8 +1,8 @@
 import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
-import { fetch as undiciFetch, Headers, type RequestInit, type Response } from 'undici';
-import { HttpWays, type HttpWaysOptions } from '../http-ways.js';
+import * as undici from 'undici';
+import type { RequestInit, Response } from 'undici';
+import { connectionProblem, HttpWays, type HttpWaysOptions } from '../../client/index.js';
 import type { Authorizer } from './authorizer.js';
-import { connectionProblem } from './http-replies.js';
 import { forSdk, type HttpRequest } from './http-requests.js';
 import { HttpConnectionError, type AuthChallenge } from './mcp-errors.js';
 
@@ -25,7 +25,7 @@ export class HttpSender {
 
   constructor(options: HttpSenderOptions) {
     this.#options = options;
-    this.#ways = new HttpWays(options);
+    this.#ways = new HttpWays(undici, options);
   }
 
   /** What the server last said when it refused the credentials. */
@@ -70,7 +70,7 @@ export class HttpSender {
     const { url, init } = request;
     try {
       const full: RequestInit = { ...init, ...withLogin(init, login), signal: signal ?? init?.signal };
-      const response = await undiciFetch(url, { ...full, dispatcher: this.#ways.to(url) });
+      const response = await undici.fetch(url, { ...full, dispatcher: this.#ways.to(url) });
       this.#options.onReached(undefined);
       return response;
     } catch (error) {
@@ -93,7 +93,7 @@ export class HttpSender {
 
 function withLogin(init: RequestInit | undefined, login: string | undefined): Pick<RequestInit, 'headers'> {
   if (login === undefined) return {};
-  const headers = new Headers(init?.headers);
+  const headers = new undici.Headers(init?.headers);
   headers.set('authorization', login);
   return { headers: [...headers] };
 }

@@ -1,6 +1,14 @@
-import type { Socket } from 'node:net';
-import { Agent, buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
-import { proxyLabel, type NetworkSettings } from '../client/index.js';
+import type * as Undici from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
+import { loadLibrary } from './load-library.js';
+import { proxyLabel, type NetworkSettings } from './network.js';
+
+/** The library: what runs in browsers as well loads it only where it needs it. */
+type Library = Pick<typeof Undici, 'Agent' | 'buildConnector' | 'Pool' | 'ProxyAgent'>;
+
+type Socket = NonNullable<buildConnector.Options['httpSocket']>;
+/** As `net.LookupFunction`. */
+type LookupFunction = NonNullable<Extract<buildConnector.BuildOptions, { readonly port: number }>['lookup']>;
 
 /** What {@link HttpWays} work with. */
 export interface HttpWaysOptions {
@@ -8,17 +16,23 @@ export interface HttpWaysOptions {
   readonly network?: NetworkSettings | undefined;
   /** Limit for a TCP and TLS connection, in ms. */
   readonly connectTimeoutMs: number;
+  /**
+   * For how long the other side may keep silent, in ms.
+   * @default for ever: whoever waits for an answer has a limit
+   */
+  readonly silenceMs?: number;
+  /** Looks up the names of hosts, but not those of proxies, and not for a proxy, which does that itself. */
+  readonly lookup?: LookupFunction | undefined;
 }
-
-/** An answer may take as long as it likes: whoever waits for it has a limit. */
-const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 /** The ways from here to HTTP servers: directly or through a proxy, each made when it is first wanted. */
 export class HttpWays {
+  readonly #library: Library;
   readonly #options: HttpWaysOptions;
   readonly #ways = new Map<string, Dispatcher>();
 
-  constructor(options: HttpWaysOptions) {
+  constructor(library: Library, options: HttpWaysOptions) {
+    this.#library = library;
     this.#options = options;
   }
 
@@ -53,27 +67,47 @@ export class HttpWays {
   }
 
   #make(proxy: URL | undefined): Dispatcher {
-    const { network, connectTimeoutMs: timeout } = this.#options;
+    const { Agent, Pool, ProxyAgent, buildConnector } = this.#library;
+    const { network, connectTimeoutMs: timeout, silenceMs = 0, lookup } = this.#options;
+    const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
     const secureContext = network?.tlsFor('others');
     const tls = { timeout, ...(secureContext === undefined ? {} : { secureContext }) };
-    if (proxy === undefined) return new Agent({ ...NO_LIMITS, connect: tls });
-    if (proxy.protocol.startsWith('socks')) return new Agent({ ...NO_LIMITS, connect: throughSocks(proxy, tls) });
+    if (proxy === undefined) {
+      return new Agent({ ...limits, connect: { ...tls, ...(lookup === undefined ? {} : { lookup }) } });
+    }
+    if (proxy.protocol.startsWith('socks')) {
+      return new Agent({ ...limits, connect: throughSocks(proxy, buildConnector(tls), timeout) });
+    }
     return new ProxyAgent({
-      ...NO_LIMITS,
+      ...limits,
       uri: proxy.href,
       // Many proxies let no tunnel lead to port 80.
       proxyTunnel: false,
       requestTls: tls,
       proxyTls: tls,
-      clientFactory: tunnels,
-      factory: (origin, settings) => new Pool(origin, Object.assign({}, settings, NO_LIMITS)),
+      clientFactory: (origin, settings) => tunnels(new Pool(origin, settings)),
+      factory: (origin, settings) => new Pool(origin, Object.assign({}, settings, limits)),
     });
   }
 }
 
+/**
+ * Why a connection broke, in a word: the code of the socket's error where there is one. `fetch failed` says nothing.
+ *
+ * @param error - what `fetch` threw.
+ */
+export function connectionProblem(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  // The code of undici's error for it says nothing.
+  const [, status] = cause instanceof Error ? (/^Proxy .*\((\d{3})\)/.exec(cause.message) ?? []) : [];
+  if (status !== undefined) return status === '407' ? 'the proxy wants other credentials' : `HTTP status ${status}`;
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code;
+  if (cause instanceof Error) return cause.message;
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The connections with a proxy, which throw what it answers instead of a tunnel: undici would lose it. */
-function tunnels(origin: URL, settings: object): Dispatcher {
-  const pool = new Pool(origin, settings);
+function tunnels(pool: Dispatcher): Dispatcher {
   const open = pool.connect.bind(pool);
   const connect = async (options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> => {
     const answer = await open(options);
@@ -85,15 +119,17 @@ function tunnels(origin: URL, settings: object): Dispatcher {
 }
 
 /** Makes connections through a SOCKS proxy, which undici does not know. */
-function throughSocks(proxy: URL, tls: buildConnector.BuildOptions): buildConnector.connector {
-  const secured = buildConnector(tls);
+function throughSocks(proxy: URL, secured: buildConnector.connector, timeout: number): buildConnector.connector {
   const open = async ({ hostname, port, protocol }: buildConnector.Options): Promise<Socket> => {
-    const [{ SocksClient }, { SocksProxyAgent }] = await Promise.all([import('socks'), import('socks-proxy-agent')]);
+    const [{ SocksClient }, { SocksProxyAgent }] = await Promise.all([
+      loadLibrary('socks'),
+      loadLibrary('socks-proxy-agent'),
+    ]);
     const { socket } = await SocksClient.createConnection({
       proxy: new SocksProxyAgent(proxy).proxy,
       destination: { host: hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) },
       command: 'connect',
-      ...(tls.timeout == null ? {} : { timeout: tls.timeout }),
+      timeout,
     });
     return socket;
   };
@@ -104,7 +140,8 @@ function throughSocks(proxy: URL, tls: buildConnector.BuildOptions): buildConnec
         else callback(null, socket);
       },
       (error: unknown) => {
-        callback(error as Error, null);
+        // The library's error holds the credentials.
+        callback(new Error((error as Error).message), null);
       },
     );
   };
