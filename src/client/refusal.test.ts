@@ -69,6 +69,14 @@ describe('readRefusal', () => {
     expect(final).toBe(false);
   });
 
+  it('takes 407 for the word of a proxy, also where it stands in the place of the Server', () => {
+    const { error, final } = read(transportError(407, { status: 407, responseText: '<html>' }));
+    expect(error.message).toBe(
+      'Cannot connect to the Server at host:1: the proxy on the way wants other credentials: HTTP status 407',
+    );
+    expect(final).toBe(false);
+  });
+
   it('names the system error of Node', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     expect(read(transportError(0, { statusText: cause })).error.message).toBe(

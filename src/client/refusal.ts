@@ -9,6 +9,9 @@ export interface Refusal {
   readonly final: boolean;
 }
 
+/** What no Server answers: without TLS, requests go to the proxy itself, and its answers look like those of the Server. */
+const PROXY_AUTHENTICATION_REQUIRED = 407;
+
 const VERSION_HEADER = 'x-a2c-error-code';
 
 /**
@@ -52,6 +55,10 @@ function failedTransport(
   body: JsonObject | undefined,
   at: { readonly where: string; readonly status: number | undefined },
 ): Refusal {
+  if (at.status === PROXY_AUTHENTICATION_REQUIRED) {
+    const problem = `the proxy on the way wants other credentials: HTTP status ${at.status}`;
+    return { error: cannotConnect(at.where, problem), final: false };
+  }
   const reason = text(body?.['message']);
   const code = body?.['code'];
   // Engine.IO's own refusals carry small codes (1: session unknown); a proxy's carry none.
