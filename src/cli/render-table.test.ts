@@ -13,6 +13,10 @@ describe('renderTable', () => {
     ).toEqual(['a          first', '路径       second', 'long name  third']);
   });
 
+  it('counts neither combining marks nor what is not seen at all', () => {
+    expect(displayWidth('e\u0301 a\u200Bb\u200Dc\uFE0F')).toBe(5);
+  });
+
   it('cuts a line that is too long for the terminal', () => {
     expect(renderTable([['name', 'a description that does not fit']], 20)).toEqual(['name  a description…']);
   });

@@ -21,10 +21,10 @@ function largest<T>(items: readonly T[], sizeOf: (item: T) => number): number {
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u;
 
-/** How many columns a text takes on a terminal: wide characters take two, combining marks none. */
+/** How many columns a text takes on a terminal: wide characters take two, combining marks and joiners none. */
 export function displayWidth(text: string): number {
   let width = 0;
-  for (const character of text) width += WIDE.test(character) ? 2 : /\p{M}/u.test(character) ? 0 : 1;
+  for (const character of text) width += WIDE.test(character) ? 2 : /[\p{M}\p{Cf}]/u.test(character) ? 0 : 1;
   return width;
 }
 

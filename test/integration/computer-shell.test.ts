@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Computer, readConfig, readConfigFiles } from '../../src/computer/index.js';
+import { OfficeSession } from '../../src/cli/computer-shell/office-session.js';
 import type { JsonObject } from '../../src/protocol/index.js';
+import { Server, type Authenticator } from '../../src/server/index.js';
 import { COMPUTER, OFFICE, officeServer, packageServer } from '../fixtures/computer/office.js';
 import { OwnerShell, QUIET } from './shell-fixtures.js';
 
@@ -403,8 +405,28 @@ describe('the shell of a Computer', () => {
   });
 
   it('says why a Server cannot be reached, and goes on', async () => {
+    await shell.type('socket join "other office" "new name"');
     expect(await shell.type('socket connect http://127.0.0.1:1')).toMatch(/ECONNREFUSED.*does the Server run/);
+    expect(await shell.type('status')).toMatch(/not connected\noffice +not in "other office" at the moment/);
     expect(await shell.type('socket connect')).toContain(`connected to ${shell.office.url}`);
+    expect(shell.computer.membership).toMatchObject({ officeId: 'other office', name: 'new name' });
+  });
+
+  it('gives a Server the token that was typed for it again, and another Server none', async () => {
+    const seen: unknown[] = [];
+    const authenticator: Authenticator = ({ token }) => seen.push(token) > 0;
+    await using one = new Server({ authenticator });
+    await using other = new Server({ authenticator });
+    const [first, second] = [(await one.listen(0)).url, (await other.listen(0)).url];
+    await using computer = new Computer({ name: 'own', token: 'of the command line' });
+    await using session = new OfficeSession(computer, { url: first }, () => undefined);
+    const { signal } = new AbortController();
+    await session.connect({}, signal);
+    await session.connect({ token: 'typed' }, signal);
+    await session.connect({ url: first }, signal);
+    await session.connect({ url: second }, signal);
+    await session.connect({ url: first }, signal);
+    expect(seen).toEqual(['of the command line', 'typed', 'typed', undefined, 'of the command line']);
   });
 
   it('shows what an MCP server wrote', async () => {

@@ -20,7 +20,11 @@ export class OfficeSession implements AsyncDisposable {
   readonly #defaults: OfficeDefaults;
   readonly #onProblem: (problem: Error) => void;
   #url: string | undefined;
-  #stay: { readonly office: string; readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
+  /** The token that was typed for that Server. */
+  #token: string | undefined;
+  /** Where to be, also while there is no connection. */
+  #wanted: { readonly office: string; readonly name?: string } | undefined;
+  #stay: { readonly stop: AbortController; readonly ended: Promise<void> } | undefined;
 
   /** @param onProblem - gets why the office cannot be had any more. */
   constructor(computer: Computer, defaults: OfficeDefaults, onProblem: (problem: Error) => void) {
@@ -37,18 +41,27 @@ export class OfficeSession implements AsyncDisposable {
 
   /** The office that is joined again after each interruption; `undefined` when none is wanted. */
   get wanted(): string | undefined {
-    return this.#stay?.office;
+    return this.#wanted?.office;
   }
 
   /** Connects; then joins the office that was wanted. @throws what `Computer.connect` and `joinOffice` throw. */
   async connect({ url, token }: Destination, signal: AbortSignal): Promise<void> {
     const to = url ?? this.#url;
     if (to === undefined) throw new UsageError('URL is missing: where is the Server? such as http://127.0.0.1:8000');
-    const office = this.#stay?.office ?? this.#defaults.office;
+    const { office } = this.#defaults;
+    const wanted = this.#wanted ?? (office === undefined ? undefined : { office });
+    const typed = token ?? (to === this.#url ? this.#token : undefined);
     await this.#endStay();
-    await this.#computer.connect({ url: to, signal, ...(token === undefined ? {} : { token }) });
+    await this.#computer.connect({ url: to, signal, ...(typed === undefined ? this.#tokenFor(to) : { token: typed }) });
     this.#url = to;
-    if (office !== undefined) await this.join(office);
+    this.#token = typed;
+    if (wanted !== undefined) await this.join(wanted.office, wanted.name);
+  }
+
+  /** The token of the command line is for the Server of the command line: another one must not get to know it. */
+  #tokenFor(url: string): { readonly token?: undefined } {
+    const { url: own } = this.#defaults;
+    return own === undefined || originOf(own) === originOf(url) ? {} : { token: undefined };
   }
 
   /** Joins an office and stays in it. @throws what `Computer.joinOffice` throws. */
@@ -68,11 +81,13 @@ export class OfficeSession implements AsyncDisposable {
     const ended = stayInOffice(member, office, { signal: stop.signal }).catch((error: unknown) => {
       this.#onProblem(error as Error);
     });
-    this.#stay = { office, stop, ended };
+    this.#stay = { stop, ended };
+    this.#wanted = { office, ...(name === undefined ? {} : { name }) };
   }
 
   /** Leaves the office for good. */
   async leave(): Promise<void> {
+    this.#wanted = undefined;
     await this.#endStay();
     await this.#computer.leaveOffice();
   }
@@ -93,4 +108,8 @@ export class OfficeSession implements AsyncDisposable {
     stay?.stop.abort();
     await stay?.ended;
   }
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
 }

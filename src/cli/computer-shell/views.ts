@@ -72,7 +72,7 @@ function officeSentence({ office, wanted }: { office: string | undefined; wanted
   if (office !== undefined) return `"${office}"`;
   return wanted === undefined
     ? 'none: socket join OFFICE'
-    : `not in "${wanted}" at the moment; it is joined again by itself`;
+    : `not in "${wanted}" at the moment; it is joined again with the connection`;
 }
 
 function serverValue({ server, state, since, tools, reason, restarts }: HostedServerStatus): object {
