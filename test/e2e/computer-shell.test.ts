@@ -85,6 +85,30 @@ describe.skipIf(!hasTmux())('the shell of a Computer on a terminal', () => {
     expect(await readFile(own, 'utf8')).toContain('"auto_apply": true');
   });
 
+  it('keeps what is not saved yet when "always" changes the file, and saves it without a word too many', async () => {
+    const own = await file('unsaved.json', { servers: { everything: EVERYTHING } });
+    await using terminal = await shellOf([own]);
+    await terminal.shows('running with 13 tools');
+    await terminal.type('server add {"name":"mine","command":"false","disabled":true}\n');
+    await terminal.shows('mine: added');
+    await terminal.type('tc echo message=x\n');
+    await terminal.shows('Allow?');
+    await terminal.type('a\n');
+    await terminal.shows('Echo: x');
+    // From outside, so that the file has been read anew when it shows.
+    const changed = JSON.parse(await readFile(own, 'utf8')) as { servers: object };
+    await writeFile(
+      own,
+      JSON.stringify({ servers: { ...changed.servers, late: { command: 'false', disabled: true } } }),
+    );
+    await terminal.shows('late: disabled');
+    await terminal.type('save\nquit\n');
+    expect(await terminal.ended()).toBe(0);
+    const { servers } = JSON.parse(await readFile(own, 'utf8')) as { servers: object };
+    expect(Object.keys(servers).sort()).toEqual(['everything', 'late', 'mine']);
+    expect(await terminal.everything()).not.toMatch(/error:/);
+  });
+
   it('cancels a command with Ctrl-C, clears a line with it, and leaves with Ctrl-D', async () => {
     await using terminal = await shellOf([config]);
     await terminal.shows('running with 13 tools');
