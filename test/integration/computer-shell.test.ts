@@ -219,9 +219,10 @@ describe('the shell of a Computer, of which nothing is changed', () => {
       ' status',
       'inputs value set token hunter2',
       'tc say message=hunter2',
+      'render {"header":"Bearer hunter2"}',
       'nonsense hunter2',
     );
-    expect(shell.remembered).toEqual(['tools', 'inputs value set', 'tc']);
+    expect(shell.remembered).toEqual(['tools', 'inputs value set', 'tc', 'render']);
   });
 });
 

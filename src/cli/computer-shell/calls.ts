@@ -101,6 +101,7 @@ const render = define({
   args: [{ name: 'VALUE', help: 'JSON, or @FILE with JSON', completes: ['@file'] }],
   flags: {},
   examples: ['render {"header":"Bearer ${input:token}"}', 'render @server.json'],
+  secret: true,
   run: async ({ context: { computer }, args: [source = ''], signal, show }) => {
     const value = await readJsonArgument(source, 'VALUE');
     const rendered = shownRendering(value, await computer.render(value, { signal }), computer);
