@@ -66,6 +66,8 @@ describe('toolArguments', () => {
     ['JSON and words', ['{"a":1}', 'b=2'], /one JSON object, or key=value words, not both/],
     ['JSON that is no object', ['[1]'], /expected a JSON object/],
     ['JSON that is broken', ['{"a":'], /arguments: not valid JSON at line 1, column 6/],
+    ['explicit JSON that is missing', ['count:='], /"count:=": expected JSON after ":=", such as count:=5/],
+    ['a key that is there twice', ['a=1', 'b=2', 'a=3'], /"a" is given twice/],
     ['explicit JSON that is broken', ['count:=many'], /count: not valid JSON at line 1, column 1/],
   ])('says what is wrong with %s', async (_, words, expected) => {
     await expect(toolArguments(words, SCHEMA)).rejects.toThrow(expected);

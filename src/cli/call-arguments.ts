@@ -76,12 +76,17 @@ export async function toolArguments(words: readonly string[], schema: unknown): 
     return value;
   }
   const properties = isJsonObject(schema) && isJsonObject(schema['properties']) ? schema['properties'] : {};
-  return Object.fromEntries(words.map((word) => pairOf(word, properties)));
+  const pairs = words.map((word) => pairOf(word, properties));
+  const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) < index);
+  if (twice !== undefined) throw new UsageError(`"${twice[0]}" is given twice`);
+  return Object.fromEntries(pairs);
 }
 
 function pairOf(word: string, properties: JsonObject): [string, unknown] {
   const [, key = '', colon, value = ''] = /^([^=]*?)(:?)=(.*)$/s.exec(word) ?? [];
   if (key === '') throw new UsageError(`"${word}": expected key=value, such as text="hello world"`);
+  if (colon === ':' && value.trim() === '')
+    throw new UsageError(`"${word}": expected JSON after ":=", such as ${key}:=5`);
   if (colon === ':') return [key, parseJsonArgument(value, key)];
   const wanted = Object.hasOwn(properties, key) ? properties[key] : undefined;
   const isText = isJsonObject(wanted) && wanted['type'] === 'string';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer as readStream } from 'node:stream/consumers';
 import { isJsonObject, type JsonObject } from '../protocol/index.js';
+import { parseJsonArgument } from './call-arguments.js';
 import { UsageError } from './failure.js';
 
 /**
@@ -11,7 +12,11 @@ import { UsageError } from './failure.js';
 export async function readParams(argument: string | undefined): Promise<JsonObject> {
   if (argument === undefined) return {};
   const source = argument.startsWith('@') ? `file ${argument.slice(1)}` : argument === '-' ? 'stdin' : 'PARAMS';
-  const value = parse(await load(argument, source), source);
+  const content = await load(argument, source);
+  if (source === 'PARAMS' && !/^\s*([{["]|-?\d|true|false|null)/.test(content)) {
+    throw new UsageError(`PARAMS: "${content}" is neither JSON nor key=value`);
+  }
+  const value = parseJsonArgument(content, source);
   if (!isJsonObject(value)) throw new UsageError(`${source}: expected a JSON object such as '{"text":"hello"}'`);
   return value;
 }
@@ -33,13 +38,5 @@ async function loadBytes(argument: string, source: string): Promise<Uint8Array> 
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(`cannot read ${source}: ${code === 'ENOENT' ? 'there is no such file' : message}`);
-  }
-}
-
-function parse(content: string, source: string): unknown {
-  try {
-    return JSON.parse(content.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw new UsageError(`${source}: not valid JSON: ${(error as Error).message}`);
   }
 }

@@ -96,6 +96,11 @@ describe('wrong usage is one clear line on stderr and exit 2', () => {
     ['parameters of another encoding', ['agent', 'call', 'c', 't', `@${utf16}`, ...somewhere], /it is not in UTF-8/],
     ['a missing argument', ['agent', 'call', 'laptop'], /missing required argument 'TOOL'/],
     ['one argument too many', ['agent', 'room', 'x', ...somewhere], /too many arguments/],
+    [
+      'a word that is no parameter',
+      ['agent', 'call', 'c', 't', 'hello', ...somewhere],
+      /PARAMS: "hello" is neither JSON nor key=value/,
+    ],
     ['parameters that are no JSON', ['agent', 'call', 'c', 't', '{', ...somewhere], /PARAMS: not valid JSON/],
     [
       'parameters that are no object',
