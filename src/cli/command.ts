@@ -1,6 +1,6 @@
 import type { ExitCode } from './exit-codes.js';
-import type { COMMON_FLAGS, Flags, FlagValues } from './flags.js';
-import type { Terminal } from './terminal.js';
+import type { COMMON_FLAGS, Flags, FlagValues } from './flags/flags.js';
+import type { Terminal } from './terminal/terminal.js';
 import type { Logger } from '../protocol/index.js';
 
 /** A positional argument of a command. */

@@ -1,8 +1,8 @@
 import { ErrorCode, ProtocolError, type Logger } from '../protocol/index.js';
 import { EXIT_CODES, type ExitCode } from './exit-codes.js';
 import { CommandError } from './failure.js';
-import { printable } from './printable.js';
-import type { Terminal } from './terminal.js';
+import { printable } from './terminal/printable.js';
+import type { Terminal } from './terminal/terminal.js';
 
 /** Errors by what they mean to the caller. By name, so that a command loads only the roles that it runs. */
 const BY_NAME: Readonly<Record<string, ExitCode>> = {

@@ -3,7 +3,7 @@ import type { Command } from './command.js';
 import { COMMANDS, GROUPS } from './command-table.js';
 import { EXIT_CODES } from './exit-codes.js';
 import { UsageError } from './failure.js';
-import { COMMON_FLAGS, flagName, type Flag, type Flags, type FlagValues } from './flags.js';
+import { COMMON_FLAGS, flagName, type Flag, type Flags, type FlagValues } from './flags/flags.js';
 
 /** What the command line asks for. */
 export interface Request {

@@ -1,7 +1,7 @@
 import { COMMANDS, GROUPS } from './command-table.js';
 import { packageVersion } from './package-version.js';
 import { parseCommandLine, type Request } from './program.js';
-import type { Sink } from './terminal.js';
+import type { Sink } from './terminal/terminal.js';
 
 /** The process as the command line sees it. */
 export interface Surroundings {
@@ -30,7 +30,10 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
 /** Loads what commands need only now, so that help comes at once. */
 async function runCommand({ command, args, flags }: Request, surroundings: Surroundings): Promise<number> {
   const { out, err, colour, signal } = surroundings;
-  const [{ Terminal }, { createLogger }] = await Promise.all([import('./terminal.js'), import('./logging.js')]);
+  const [{ Terminal }, { createLogger }] = await Promise.all([
+    import('./terminal/terminal.js'),
+    import('./terminal/logging.js'),
+  ]);
   const terminal = new Terminal(out, err, colour);
   const logger = createLogger(flags.logLevel, flags.logFormat, (line) => {
     terminal.log(line);

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent, AgentOptions } from '../agent/index.js';
-import type { AGENT_FLAGS } from './agent-flags.js';
+import type { AGENT_FLAGS } from './flags/agent-flags.js';
 import type { Asking } from './agent-shell/asking.js';
 import { lineBelow } from './agent-shell/call-clock.js';
 import { COMMAND_LINE } from './agent-shell/guide.js';
 import { explained, whyNotJoined, withReason } from './agent-shell/why-failed.js';
 import type { Invocation } from './command.js';
 import { UsageError } from './failure.js';
-import { readToken } from './flags.js';
-import { networkOptions } from './network-flags.js';
+import { readToken } from './flags/flags.js';
+import { networkOptions } from './flags/network-flags.js';
 import { checked, toUsage } from './to-usage.js';
 
 /** How long connecting and joining may take at most, in milliseconds; less where `--timeout` is less. */

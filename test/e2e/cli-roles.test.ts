@@ -227,7 +227,10 @@ describe('three roles from the command line', () => {
     const { code, stderr } = await agent('dpe', 'slow', 'dpe://h/d', '--fetch', '--timeout', '1');
     site.close();
     site.closeAllConnections();
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: The document was not fetched within 1 s; --timeout SECONDS gives it more time\n' });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'error: The document was not fetched within 1 s; --timeout SECONDS gives it more time\n',
+    });
   });
 
   it('say so where there is nothing to show', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { COMMANDS, GROUPS } from '../../src/cli/command-table.js';
-import { COMMON_FLAGS, flagName } from '../../src/cli/flags.js';
+import { COMMON_FLAGS, flagName } from '../../src/cli/flags/flags.js';
 import { PROFILE_0_2 } from '../../src/protocol/index.js';
 import { runCli, startServer } from '../support/cli.js';
 import { startServer as startServerHere, type RunningServer } from '../support/running-server.js';

@@ -9,7 +9,7 @@ import { Selection } from '../../src/cli/agent-shell/selection.js';
 import { AGENT_COMMANDS } from '../../src/cli/agent-shell/table.js';
 import type { AgentContext } from '../../src/cli/agent-shell/agent-context.js';
 import { Shell, type LineSource } from '../../src/cli/shell/shell.js';
-import { Terminal } from '../../src/cli/terminal.js';
+import { Terminal } from '../../src/cli/terminal/terminal.js';
 import { Computer, type ComputerOptions } from '../../src/computer/index.js';
 import { Server } from '../../src/server/index.js';
 import { officeServer, packageServer } from '../fixtures/computer/office.js';

@@ -6,7 +6,7 @@ import { OfficeSession } from '../../src/cli/computer-shell/office-session.js';
 import { COMPUTER_COMMANDS } from '../../src/cli/computer-shell/table.js';
 import type { Suspend } from '../../src/cli/shell/line-editor.js';
 import { Shell, type LineSource } from '../../src/cli/shell/shell.js';
-import { Terminal } from '../../src/cli/terminal.js';
+import { Terminal } from '../../src/cli/terminal/terminal.js';
 import { COMPUTER, Office, OFFICE, type OfficeSetup } from '../fixtures/computer/office.js';
 
 /** Lines that a test gives one after the other. */

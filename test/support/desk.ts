@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { Terminal } from '../../src/cli/terminal.js';
+import { Terminal } from '../../src/cli/terminal/terminal.js';
 
 /** A keyboard, and the screen on which both stdout and stderr appear. */
 export class Desk extends PassThrough {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import xterm from '@xterm/headless';
-import { Terminal } from '../../src/cli/terminal.js';
+import { Terminal } from '../../src/cli/terminal/terminal.js';
 
 /** A keyboard: what is typed arrives key by key. */
 class KeyboardStream extends PassThrough {

@@ -2,7 +2,7 @@ import { format } from 'prettier';
 import type { Command } from '../../src/cli/command.js';
 import { COMMANDS } from '../../src/cli/command-table.js';
 import { EXIT_CODES } from '../../src/cli/exit-codes.js';
-import { COMMON_FLAGS, flagName, type Flag, type Flags } from '../../src/cli/flags.js';
+import { COMMON_FLAGS, flagName, type Flag, type Flags } from '../../src/cli/flags/flags.js';
 import { CALL_EVENTS, COMMAND_EVENTS, ErrorCode, NOTICE_EVENTS } from '../../src/protocol/index.js';
 
 const GENERATED =

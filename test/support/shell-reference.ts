@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
 import { COMPUTER_COMMANDS } from '../../src/cli/computer-shell/table.js';
-import { flagName } from '../../src/cli/flags.js';
+import { flagName } from '../../src/cli/flags/flags.js';
 import { usageOf } from '../../src/cli/shell/parse-call.js';
 import { argumentForm, type ShellCommand } from '../../src/cli/shell/shell-command.js';
 import { Shell } from '../../src/cli/shell/shell.js';
-import { Terminal } from '../../src/cli/terminal.js';
+import { Terminal } from '../../src/cli/terminal/terminal.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const nowhere = { write: () => undefined };

@@ -1,12 +1,12 @@
-import { inForeground } from '../in-foreground.js';
+import { inForeground } from '../terminal/in-foreground.js';
 import { historyFile } from '../places.js';
-import { printable } from '../printable.js';
+import { printable } from '../terminal/printable.js';
 import { HistoryFile } from '../shell/history-file.js';
 import { LineEditor } from '../shell/line-editor.js';
 import { PipedLines } from '../shell/piped-lines.js';
 import { reflows } from '../shell/reflows.js';
 import { Shell, type LineSource } from '../shell/shell.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import type { AgentContext } from './agent-context.js';
 import { fitting } from './call-clock.js';
 import { namesOf } from './names.js';

@@ -1,6 +1,6 @@
 import type { Agent } from '../../agent/index.js';
 import { MAX_TIMEOUT_SECONDS } from '../../protocol/index.js';
-import { officeName, wholeNumber } from '../flags.js';
+import { officeName, wholeNumber } from '../flags/flags.js';
 import { shellCommands, type ShellCall } from '../shell/shell-command.js';
 import type { Asking } from './asking.js';
 import type { EventFeed } from './event-feed.js';

@@ -1,7 +1,7 @@
 import { isJsonObject, type CallToolResult, type JsonObject } from '../../protocol/index.js';
 import { withAck } from '../with-agent.js';
-import { printable } from '../printable.js';
-import { renderResult } from '../render-result.js';
+import { printable } from '../terminal/printable.js';
+import { renderResult } from '../terminal/render-result.js';
 import type { Asking } from './asking.js';
 import { CallClock } from './call-clock.js';
 import { saveContent, type Saved } from './save-content.js';

@@ -1,7 +1,7 @@
 import { withAck } from '../with-agent.js';
-import { printable } from '../printable.js';
-import { counted } from '../render-result.js';
-import type { Terminal } from '../terminal.js';
+import { printable } from '../terminal/printable.js';
+import { counted } from '../terminal/render-result.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { requestOptions, type Asking } from './asking.js';
 import { whyDesktopIsEmpty, type WantedWindows } from './why-desktop-empty.js';
 

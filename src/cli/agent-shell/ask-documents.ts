@@ -4,9 +4,9 @@ import { ProtocolError } from '../../protocol/index.js';
 import { withAck } from '../with-agent.js';
 import { sentence } from '../describe-failure.js';
 import { CommandError } from '../failure.js';
-import { printable } from '../printable.js';
-import { renderTable } from '../render-table.js';
-import { byteSize } from '../render-result.js';
+import { printable } from '../terminal/printable.js';
+import { renderTable } from '../terminal/render-table.js';
+import { byteSize } from '../terminal/render-result.js';
 import { assertFree, writeWhole } from '../write-whole.js';
 import { requestOptions, type Asking } from './asking.js';
 

@@ -1,8 +1,8 @@
 import type { ResourcePage } from '../../agent/index.js';
 import type { JsonObject } from '../../protocol/index.js';
 import { withAck } from '../with-agent.js';
-import { printable } from '../printable.js';
-import { renderTable } from '../render-table.js';
+import { printable } from '../terminal/printable.js';
+import { renderTable } from '../terminal/render-table.js';
 import { requestOptions, type Asking } from './asking.js';
 import { nobodyThere } from './why-not-there.js';
 

@@ -3,8 +3,8 @@ import { isJsonObject, ProtocolError, type JsonObject, type SmcpTool } from '../
 import { withAck } from '../with-agent.js';
 import { sentence } from '../describe-failure.js';
 import { CommandError } from '../failure.js';
-import { printable } from '../printable.js';
-import { renderTable } from '../render-table.js';
+import { printable } from '../terminal/printable.js';
+import { renderTable } from '../terminal/render-table.js';
 import { requestOptions, type Asking } from './asking.js';
 import { nobodyThere, whyNoTool } from './why-not-there.js';
 

@@ -1,5 +1,5 @@
 import type { Agent } from '../../agent/index.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import type { Guide } from './guide.js';
 
 /** A question that an Agent asks: how long it may take, and where the answer goes. */

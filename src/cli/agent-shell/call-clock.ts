@@ -1,6 +1,6 @@
-import { printable } from '../printable.js';
-import { cutToWidth } from '../render-table.js';
-import type { Terminal } from '../terminal.js';
+import { printable } from '../terminal/printable.js';
+import { cutToWidth } from '../terminal/render-table.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** How often the time is drawn, in milliseconds. */
 const DRAW_MS = 1_000;

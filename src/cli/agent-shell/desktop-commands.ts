@@ -1,7 +1,7 @@
 import { UsageError } from '../failure.js';
-import { toggle } from '../flags.js';
-import { printable } from '../printable.js';
-import { renderTable } from '../render-table.js';
+import { toggle } from '../flags/flags.js';
+import { printable } from '../terminal/printable.js';
+import { renderTable } from '../terminal/render-table.js';
 import { askComputer, ASK_FLAGS, define } from './agent-context.js';
 import { showDesktop, watchDesktop } from './ask-desktop.js';
 import { requestOptions } from './asking.js';

@@ -1,7 +1,7 @@
 import { CommandError } from '../failure.js';
-import { list, text, toggle } from '../flags.js';
-import { printable } from '../printable.js';
-import { byteSize } from '../render-result.js';
+import { list, text, toggle } from '../flags/flags.js';
+import { printable } from '../terminal/printable.js';
+import { byteSize } from '../terminal/render-result.js';
 import { expandHome } from '../shell/complete-path.js';
 import { askComputer, ASK_FLAGS, define } from './agent-context.js';
 import { documentContent, saveDocument, showDocuments, showPlace } from './ask-documents.js';

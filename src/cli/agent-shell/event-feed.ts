@@ -1,6 +1,6 @@
 import type { Agent } from '../../agent/index.js';
-import { printable } from '../printable.js';
-import type { Terminal } from '../terminal.js';
+import { printable } from '../terminal/printable.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { watchAgent, type ToldEvent } from './watched-events.js';
 
 /** Tells of what happens in the office as it comes; of the connection always. */

@@ -1,4 +1,4 @@
-import { shellWord } from '../shell-word.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { quoteWord } from '../shell/split-line.js';
 
 /** How a command about a Computer is written where the person is: the next thing to type. */

@@ -1,9 +1,9 @@
 import { UsageError } from '../failure.js';
-import { text, toggle } from '../flags.js';
-import { printable } from '../printable.js';
-import { counted } from '../render-result.js';
-import { renderTable } from '../render-table.js';
-import type { Terminal } from '../terminal.js';
+import { text, toggle } from '../flags/flags.js';
+import { printable } from '../terminal/printable.js';
+import { counted } from '../terminal/render-result.js';
+import { renderTable } from '../terminal/render-table.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { ask, askComputer, ASK_FLAGS, define, type AgentContext } from './agent-context.js';
 import { showConfig, showResources, showRoom } from './ask-office.js';
 

@@ -1,10 +1,10 @@
 import { linkedSignal } from '../../client/index.js';
-import type { AGENT_FLAGS } from '../agent-flags.js';
+import type { AGENT_FLAGS } from '../flags/agent-flags.js';
 import { withAgent } from '../with-agent.js';
 import type { Invocation } from '../command.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
-import { printable } from '../printable.js';
-import { counted } from '../render-result.js';
+import { printable } from '../terminal/printable.js';
+import { counted } from '../terminal/render-result.js';
 import { stayInOffice } from '../stay-in-office.js';
 import { hasPerson, pipeConsole, terminalConsole, type AgentConsole } from './agent-console.js';
 import type { AgentContext } from './agent-context.js';

@@ -1,6 +1,6 @@
-import { toolArguments } from '../call-arguments.js';
+import { toolArguments } from '../flags/call-arguments.js';
 import { CommandError } from '../failure.js';
-import { text } from '../flags.js';
+import { text } from '../flags/flags.js';
 import { expandHome } from '../shell/complete-path.js';
 import { ask, askComputer, ASK_FLAGS, define } from './agent-context.js';
 import { callTool } from './ask-call.js';

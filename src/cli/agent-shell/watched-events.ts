@@ -1,5 +1,5 @@
 import type { Agent, AgentEvents } from '../../agent/index.js';
-import { counted } from '../render-result.js';
+import { counted } from '../terminal/render-result.js';
 
 /** How an event is told: to a program by a name and fields, to a person in a sentence. */
 interface Telling<E extends keyof AgentEvents> {

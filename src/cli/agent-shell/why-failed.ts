@@ -1,5 +1,5 @@
 import { ErrorCode, isJsonObject, ProtocolError, type JsonObject } from '../../protocol/index.js';
-import { shellWord } from '../shell-word.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { nearest } from '../shell/parse-call.js';
 import type { Asking } from './asking.js';
 import { computersThere, ifKnown, listed, looking, whyNoComputer, whyNoTool, type Search } from './why-not-there.js';

@@ -1,5 +1,5 @@
 import type { OfficeMember } from '../../agent/index.js';
-import { shellWord } from '../shell-word.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { nearest } from '../shell/parse-call.js';
 import type { Asking } from './asking.js';
 

@@ -6,7 +6,7 @@ import { SHELLS, type ShellName } from '../completion/shells.js';
 import { zshScript } from '../completion/zsh.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
-import type { Flags } from '../flags.js';
+import type { Flags } from '../flags/flags.js';
 
 const SCRIPTS: Readonly<Record<ShellName, (places: readonly Place[]) => string>> = {
   bash: bashScript,

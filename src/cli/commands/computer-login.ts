@@ -1,13 +1,13 @@
 import type { Computer } from '../../computer/index.js';
-import { askInput } from '../ask-input.js';
+import { askInput } from '../owner/ask-input.js';
 import type { Invocation } from '../command.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { UsageError } from '../failure.js';
-import { keyboardOf } from '../keyboard.js';
-import { loginOptions } from '../login-flags.js';
-import { networkOptions } from '../network-flags.js';
+import { keyboardOf } from '../terminal/keyboard.js';
+import { loginOptions } from '../flags/login-flags.js';
+import { networkOptions } from '../flags/network-flags.js';
 import { checked } from '../to-usage.js';
-import type { COMPUTER_LOGIN_FLAGS, COMPUTER_LOGOUT_FLAGS } from '../computer-flags.js';
+import type { COMPUTER_LOGIN_FLAGS, COMPUTER_LOGOUT_FLAGS } from '../flags/computer-flags.js';
 
 /** Runs something with a Computer that has the configuration but starts nothing. */
 async function withServer(

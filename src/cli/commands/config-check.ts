@@ -3,8 +3,8 @@ import type { ComputerConfig, ConfigExplanation, ConfigWarning } from '../../com
 import type { Invocation } from '../command.js';
 import { describeFailure, excerptOf } from '../describe-failure.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
-import { printConfigExplanation } from '../print-config-explanation.js';
-import type { CONFIG_CHECK_FLAGS } from '../setup-flags.js';
+import { printConfigExplanation } from './config-explanation.js';
+import type { CONFIG_CHECK_FLAGS } from '../flags/setup-flags.js';
 
 /** `a2c config check` */
 export async function runConfigCheck(invocation: Invocation<typeof CONFIG_CHECK_FLAGS>): Promise<ExitCode> {

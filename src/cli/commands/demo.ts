@@ -3,8 +3,8 @@ import type { Invocation } from '../command.js';
 import { programOf } from '../demo/demo-servers.js';
 import type { DemoContext, DemoStep } from '../demo/demo-steps.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
-import { printable } from '../printable.js';
-import type { DEMO_FLAGS } from '../setup-flags.js';
+import { printable } from '../terminal/printable.js';
+import type { DEMO_FLAGS } from '../flags/setup-flags.js';
 
 /** How long the whole demonstration may take, in milliseconds. */
 const LIMIT_MS = 20_000;

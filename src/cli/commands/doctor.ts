@@ -5,9 +5,9 @@ import type { DoctorMachine } from '../doctor/context.js';
 import type { DOCTOR_FLAGS } from '../doctor/flags.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { homeFolder } from '../places.js';
-import { printable } from '../printable.js';
-import type { Style, Terminal } from '../terminal.js';
-import { wrapText } from '../wrap-text.js';
+import { printable } from '../terminal/printable.js';
+import type { Style, Terminal } from '../terminal/terminal.js';
+import { wrapText } from '../terminal/wrap-text.js';
 
 /** What stands before a finding, in which style. */
 const MARKS: Readonly<Record<Verdict, readonly [mark: string, style: Style]>> = {

@@ -6,10 +6,10 @@ import { CommandError, UsageError } from '../failure.js';
 import type { FoundFile } from '../import/find-servers.js';
 import type { Host } from '../import/hosts.js';
 import type { ImportPlan } from '../import/plan-import.js';
-import { keyboardOf } from '../keyboard.js';
+import { keyboardOf } from '../terminal/keyboard.js';
 import { defaultConfigFile, homeFolder } from '../places.js';
-import { shellWord } from '../shell-word.js';
-import type { IMPORT_FLAGS } from '../setup-flags.js';
+import { shellWord } from '../terminal/shell-word.js';
+import type { IMPORT_FLAGS } from '../flags/setup-flags.js';
 
 /** `a2c import` */
 export async function runImport(invocation: Invocation<typeof IMPORT_FLAGS>): Promise<ExitCode> {

@@ -5,10 +5,10 @@ import type { Invocation } from '../command.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { CommandError } from '../failure.js';
 import { defaultConfigFile } from '../places.js';
-import { shellWord } from '../shell-word.js';
-import { STARTER_CONFIG } from '../starter-config.js';
+import { shellWord } from '../terminal/shell-word.js';
+import { STARTER_CONFIG } from './starter-config.js';
 import { assertFree, writeWhole } from '../write-whole.js';
-import type { INIT_FLAGS } from '../setup-flags.js';
+import type { INIT_FLAGS } from '../flags/setup-flags.js';
 
 /** People write tokens into such files, whatever they are told: nobody else is to read them. */
 const FILE_MODE = 0o600;

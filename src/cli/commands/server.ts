@@ -1,11 +1,11 @@
-import { readToken } from '../flags.js';
+import { readToken } from '../flags/flags.js';
 import { CommandError, UsageError } from '../failure.js';
 import type { Invocation } from '../command.js';
 import { EXIT_CODES, type ExitCode } from '../exit-codes.js';
 import { PROTOCOL_VERSION } from '../../protocol/index.js';
 import { checked } from '../to-usage.js';
 import { untilAborted } from '../until-aborted.js';
-import type { SERVER_FLAGS } from '../setup-flags.js';
+import type { SERVER_FLAGS } from '../flags/setup-flags.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;
 

@@ -1,5 +1,5 @@
 import type { Argument, CommandTable } from '../command.js';
-import { COMMON_FLAGS, flagName, type Flag, type Flags } from '../flags.js';
+import { COMMON_FLAGS, flagName, type Flag, type Flags } from '../flags/flags.js';
 
 /** What may stand at a place of the command line. */
 export interface ValueHint {

@@ -1,9 +1,9 @@
 import type { AccessRule, AccessRules } from '../../computer/index.js';
 import { UsageError } from '../failure.js';
-import { text } from '../flags.js';
+import { text } from '../flags/flags.js';
 import { checked } from '../to-usage.js';
 import { define } from './computer-context.js';
-import { printTable } from './show.js';
+import { printTable } from '../terminal/show.js';
 
 const ARGS = [
   { name: 'AGENT', help: 'the name of an Agent; * stands for anything', completes: ['agent'] },

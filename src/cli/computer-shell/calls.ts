@@ -1,14 +1,14 @@
 import type { Computer, RunningCall } from '../../computer/index.js';
 import { isJsonObject, type CallToolResult, type JsonObject } from '../../protocol/index.js';
-import { readJsonArgument, toolArguments } from '../call-arguments.js';
+import { readJsonArgument, toolArguments } from '../flags/call-arguments.js';
 import { CommandError, UsageError } from '../failure.js';
-import { wholeNumber } from '../flags.js';
-import { printable } from '../printable.js';
-import { renderResult } from '../render-result.js';
+import { wholeNumber } from '../flags/flags.js';
+import { printable } from '../terminal/printable.js';
+import { renderResult } from '../terminal/render-result.js';
 import { define } from './computer-context.js';
 import { progressText } from './progress-text.js';
 import { shownRendering } from './shown-rendering.js';
-import { ago, printTable } from './show.js';
+import { ago, printTable } from '../terminal/show.js';
 import { whyCallFailed } from './why-call-failed.js';
 import { whyNoTool } from './why-no-tool.js';
 

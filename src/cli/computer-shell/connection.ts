@@ -1,9 +1,9 @@
 import { CommandError, UsageError } from '../failure.js';
-import { readToken, text } from '../flags.js';
-import { printable } from '../printable.js';
+import { readToken, text } from '../flags/flags.js';
+import { printable } from '../terminal/printable.js';
 import { inShellWords } from './why-not-in-office.js';
 import { define } from './computer-context.js';
-import { printFields } from './show.js';
+import { printFields } from '../terminal/show.js';
 
 const connect = define({
   path: 'socket connect',

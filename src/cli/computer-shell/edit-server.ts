@@ -4,9 +4,9 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseJsonArgument } from '../call-arguments.js';
+import { parseJsonArgument } from '../flags/call-arguments.js';
 import { CommandError, UsageError } from '../failure.js';
-import { printable } from '../printable.js';
+import { printable } from '../terminal/printable.js';
 import type { ShellCall } from '../shell/shell-command.js';
 import type { ComputerContext } from './computer-context.js';
 

@@ -1,7 +1,7 @@
 import type { Computer, ComputerConfig, ConfigWatcher } from '../../computer/index.js';
 import { excerptOf } from '../describe-failure.js';
-import { printable } from '../printable.js';
-import type { Terminal } from '../terminal.js';
+import { printable } from '../terminal/printable.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { mergeChange } from './merge-change.js';
 
 /** What {@link followFiles} works with. */

@@ -1,5 +1,5 @@
 import type { Computer } from '../../computer/index.js';
-import { printable } from '../printable.js';
+import { printable } from '../terminal/printable.js';
 import type { ShellCall } from '../shell/shell-command.js';
 import { untilAborted } from '../until-aborted.js';
 

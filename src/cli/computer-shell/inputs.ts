@@ -1,12 +1,12 @@
 import type { Computer, InputValueStatus } from '../../computer/index.js';
 import { isJsonObject, type JsonObject } from '../../protocol/index.js';
-import { readJsonArgument } from '../call-arguments.js';
+import { readJsonArgument } from '../flags/call-arguments.js';
 import { CommandError, UsageError } from '../failure.js';
-import { printable } from '../printable.js';
+import { printable } from '../terminal/printable.js';
 import { nearest } from '../shell/parse-call.js';
 import type { ShellCall } from '../shell/shell-command.js';
 import { define, type ComputerContext } from './computer-context.js';
-import { printTable } from './show.js';
+import { printTable } from '../terminal/show.js';
 
 type Call = ShellCall<ComputerContext>;
 

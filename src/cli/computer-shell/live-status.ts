@@ -1,8 +1,8 @@
 import type { Computer } from '../../computer/index.js';
-import { printable } from '../printable.js';
-import { cutToWidth } from '../render-table.js';
+import { printable } from '../terminal/printable.js';
+import { cutToWidth } from '../terminal/render-table.js';
 import { progressText } from './progress-text.js';
-import { ago } from './show.js';
+import { ago } from '../terminal/show.js';
 
 /** How often it is drawn, in milliseconds. */
 const DRAW_MS = 200;

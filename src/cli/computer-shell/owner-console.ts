@@ -1,12 +1,12 @@
-import { inForeground } from '../in-foreground.js';
-import { keyboardOf, type Asker } from '../keyboard.js';
+import { inForeground } from '../terminal/in-foreground.js';
+import { keyboardOf, type Asker } from '../terminal/keyboard.js';
 import { historyFile } from '../places.js';
 import { HistoryFile } from '../shell/history-file.js';
 import { LineEditor, type Suspend } from '../shell/line-editor.js';
 import { PipedLines } from '../shell/piped-lines.js';
 import { reflows } from '../shell/reflows.js';
 import { Shell, type LineSource } from '../shell/shell.js';
-import type { Terminal } from '../terminal.js';
+import type { Terminal } from '../terminal/terminal.js';
 import type { ComputerContext } from './computer-context.js';
 import { LiveStatus } from './live-status.js';
 import { namesOf } from './names.js';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { UsageError } from '../failure.js';
-import { toggle } from '../flags.js';
-import { printable } from '../printable.js';
+import { toggle } from '../flags/flags.js';
+import { printable } from '../terminal/printable.js';
 import { expandHome } from '../shell/complete-path.js';
 import { assertFree, writeWhole } from '../write-whole.js';
 import { define, type ComputerContext } from './computer-context.js';

@@ -1,9 +1,9 @@
 import type { Computer } from '../../computer/index.js';
 import { isJsonObject, type JsonObject } from '../../protocol/index.js';
-import { readJsonArgument } from '../call-arguments.js';
+import { readJsonArgument } from '../flags/call-arguments.js';
 import { CommandError, UsageError } from '../failure.js';
-import { toggle, wholeNumber } from '../flags.js';
-import { printable } from '../printable.js';
+import { toggle, wholeNumber } from '../flags/flags.js';
+import { printable } from '../terminal/printable.js';
 import type { ShellCall } from '../shell/shell-command.js';
 import { quoteWord } from '../shell/split-line.js';
 import { define, type ComputerContext } from './computer-context.js';

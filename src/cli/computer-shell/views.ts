@@ -1,17 +1,17 @@
 import type { CallHistoryEntry, HostedServerStatus, ServerState } from '../../computer/index.js';
 import type { JsonObject } from '../../protocol/index.js';
 import { CommandError, UsageError } from '../failure.js';
-import { toggle } from '../flags.js';
-import { printable } from '../printable.js';
-import { counted } from '../render-result.js';
+import { toggle } from '../flags/flags.js';
+import { printable } from '../terminal/printable.js';
+import { counted } from '../terminal/render-result.js';
 import type { ShellCall } from '../shell/shell-command.js';
-import { STATE_STYLES } from '../state-styles.js';
-import type { Terminal } from '../terminal.js';
+import { STATE_STYLES } from '../terminal/state-styles.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { define, type ComputerContext } from './computer-context.js';
 import { whyDesktopIsEmpty } from './why-desktop-empty.js';
 import { noServer, shownConfiguration } from './shown-configuration.js';
 import { whyNoTool } from './why-no-tool.js';
-import { ago, printFields, printTable } from './show.js';
+import { ago, printFields, printTable } from '../terminal/show.js';
 
 type Call = ShellCall<ComputerContext>;
 

@@ -1,6 +1,6 @@
 import type { Agent } from '../../agent/index.js';
 import { DEFAULT_PATH, PROTOCOL_VERSION, type CallToolResult } from '../../protocol/index.js';
-import { counted, renderResult } from '../render-result.js';
+import { counted, renderResult } from '../terminal/render-result.js';
 import { untilAborted } from '../until-aborted.js';
 import { COMPUTER, OFFICE, type DemoOffice } from './demo-office.js';
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { networkSettings, type NetworkOptions, type NetworkSettings } from '../../client/index.js';
 import { Computer, readConfigFiles, type ComputerConfig } from '../../computer/index.js';
 import type { McpServerConfig } from '../../protocol/index.js';
-import type { FlagValues } from '../flags.js';
-import { networkOptions } from '../network-flags.js';
+import type { FlagValues } from '../flags/flags.js';
+import { networkOptions } from '../flags/network-flags.js';
 import { defaultConfigFile, placeOf, type PlaceContext } from '../places.js';
 import type { DOCTOR_FLAGS } from './flags.js';
 

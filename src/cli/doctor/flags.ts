@@ -1,7 +1,7 @@
 import { DEFAULT_PATH } from '../../protocol/basics.js';
-import { list, officeName, text, toggle, TOKEN_FLAGS, wholeNumber } from '../flags.js';
-import { LOGIN_FLAGS } from '../login-flags.js';
-import { NETWORK_FLAGS } from '../network-flags.js';
+import { list, officeName, text, toggle, TOKEN_FLAGS, wholeNumber } from '../flags/flags.js';
+import { LOGIN_FLAGS } from '../flags/login-flags.js';
+import { NETWORK_FLAGS } from '../flags/network-flags.js';
 
 /** The flags of `a2c doctor`. */
 export const DOCTOR_FLAGS = {

@@ -1,6 +1,6 @@
-import { printable } from '../printable.js';
-import { renderTable } from '../render-table.js';
-import type { Terminal } from '../terminal.js';
+import { printable } from '../terminal/printable.js';
+import { renderTable } from '../terminal/render-table.js';
+import type { Terminal } from '../terminal/terminal.js';
 import type { FoundFile } from './find-servers.js';
 import type { Host } from './hosts.js';
 import type { ImportPlan, PlannedServer } from './plan-import.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { toggle } from '../flags.js';
+import { toggle } from '../flags/flags.js';
 import { completeLine } from './complete-line.js';
 import { expandHome } from './complete-path.js';
 import { shellCommands } from './shell-command.js';

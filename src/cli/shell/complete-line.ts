@@ -1,4 +1,4 @@
-import { flagName } from '../flags.js';
+import { flagName } from '../flags/flags.js';
 import { completePath } from './complete-path.js';
 import { callsOf, findCommand, SHELL_FLAGS } from './parse-call.js';
 import type { NameKind, Names, ShellArgument, ShellCommand } from './shell-command.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Monitor } from '../../../test/support/monitor.js';
-import { Terminal } from '../terminal.js';
+import { Terminal } from '../terminal/terminal.js';
 import { LineEditor } from './line-editor.js';
 
 const LEFT = '\u001B[D';

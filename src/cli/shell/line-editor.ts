@@ -1,9 +1,9 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { abortable, delay } from '../../client/index.js';
-import { inForeground } from '../in-foreground.js';
-import { aboutOf, type Asker, type Question } from '../keyboard.js';
-import type { Terminal } from '../terminal.js';
+import { inForeground } from '../terminal/in-foreground.js';
+import { aboutOf, type Asker, type Question } from '../terminal/keyboard.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { EditorView } from './editor-view.js';
 import { PasteGuard } from './paste-guard.js';
 import { ScreenOutput, type ScreenStream } from './screen-output.js';

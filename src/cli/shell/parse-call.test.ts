@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toggle, wholeNumber } from '../flags.js';
+import { toggle, wholeNumber } from '../flags/flags.js';
 import { nearest, parseCall, ShellUsageError, usageOf } from './parse-call.js';
 import { shellCommands } from './shell-command.js';
 import { splitLine } from './split-line.js';

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { distance } from 'fastest-levenshtein';
 import { UsageError } from '../failure.js';
-import { flagName, toggle, type Flag, type Flags } from '../flags.js';
+import { flagName, toggle, type Flag, type Flags } from '../flags/flags.js';
 import { argumentForm, type ShellCommand } from './shell-command.js';
 import type { Word } from './split-line.js';
 

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { displayWidth } from '../render-table.js';
+import { displayWidth } from '../terminal/render-table.js';
 
 /** What is used of a terminal's stdout. */
 export interface ScreenStream {

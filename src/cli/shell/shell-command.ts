@@ -1,5 +1,5 @@
-import type { Flags, FlagValues } from '../flags.js';
-import type { Terminal } from '../terminal.js';
+import type { Flags, FlagValues } from '../flags/flags.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** A positional argument of a command of the shell. */
 export interface ShellArgument {

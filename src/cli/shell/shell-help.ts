@@ -1,4 +1,4 @@
-import { flagName, type Flags } from '../flags.js';
+import { flagName, type Flags } from '../flags/flags.js';
 import { nearest, ShellUsageError, SHELL_FLAGS, usageOf } from './parse-call.js';
 import { argumentForm, type ShellCommand } from './shell-command.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ErrorCode, ProtocolError } from '../../protocol/index.js';
 import { CommandError, UsageError } from '../failure.js';
-import { toggle } from '../flags.js';
-import { Terminal } from '../terminal.js';
+import { toggle } from '../flags/flags.js';
+import { Terminal } from '../terminal/terminal.js';
 import { untilAborted } from '../until-aborted.js';
 import { shellCommands } from './shell-command.js';
 import { Shell, type LineSource, type ShellOptions } from './shell.js';

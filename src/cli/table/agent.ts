@@ -6,7 +6,7 @@ import {
   DPE_FLAGS,
   REPL_FLAGS,
   RESOURCES_FLAGS,
-} from '../agent-flags.js';
+} from '../flags/agent-flags.js';
 import { defineCommand } from '../command.js';
 
 const COMPUTER = { name: 'COMPUTER', help: 'the Computer to ask' } as const;

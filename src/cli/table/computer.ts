@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.js';
-import { COMPUTER_FLAGS, COMPUTER_LOGIN_FLAGS, COMPUTER_LOGOUT_FLAGS } from '../computer-flags.js';
+import { COMPUTER_FLAGS, COMPUTER_LOGIN_FLAGS, COMPUTER_LOGOUT_FLAGS } from '../flags/computer-flags.js';
 
 const SERVER = { name: 'SERVER', help: 'the name of the MCP server in the configuration' } as const;
 const CONFIG = { name: 'CONFIG', help: 'a configuration file', optional: true } as const;

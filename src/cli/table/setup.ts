@@ -1,7 +1,7 @@
 import { defineCommand } from '../command.js';
 import { SHELLS } from '../completion/shells.js';
 import { DOCTOR_FLAGS } from '../doctor/flags.js';
-import { CONFIG_CHECK_FLAGS, DEMO_FLAGS, IMPORT_FLAGS, INIT_FLAGS, SERVER_FLAGS } from '../setup-flags.js';
+import { CONFIG_CHECK_FLAGS, DEMO_FLAGS, IMPORT_FLAGS, INIT_FLAGS, SERVER_FLAGS } from '../flags/setup-flags.js';
 
 const CONFIG = { name: 'CONFIG', help: 'a configuration file', optional: true } as const;
 

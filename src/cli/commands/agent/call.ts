@@ -1,12 +1,12 @@
 import { callTool } from '../../agent-shell/ask-call.js';
 import { findTool } from '../../agent-shell/ask-tools.js';
 import type { Asking } from '../../agent-shell/asking.js';
-import type { CALL_FLAGS } from '../../agent-flags.js';
-import { toolArguments } from '../../call-arguments.js';
+import type { CALL_FLAGS } from '../../flags/agent-flags.js';
+import { toolArguments } from '../../flags/call-arguments.js';
 import type { Invocation } from '../../command.js';
 import { EXIT_CODES, type ExitCode } from '../../exit-codes.js';
-import { printable } from '../../printable.js';
-import { readParams } from '../../read-params.js';
+import { printable } from '../../terminal/printable.js';
+import { readParams } from '../../flags/read-params.js';
 import type { JsonObject } from '../../../protocol/index.js';
 import { withAgent } from '../../with-agent.js';
 

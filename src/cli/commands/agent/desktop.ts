@@ -1,5 +1,5 @@
 import { showDesktop, watchDesktop } from '../../agent-shell/ask-desktop.js';
-import type { DESKTOP_FLAGS } from '../../agent-flags.js';
+import type { DESKTOP_FLAGS } from '../../flags/agent-flags.js';
 import type { Invocation } from '../../command.js';
 import { EXIT_CODES, type ExitCode } from '../../exit-codes.js';
 import { withAgent } from '../../with-agent.js';

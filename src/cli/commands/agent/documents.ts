@@ -1,5 +1,5 @@
 import { showDocuments } from '../../agent-shell/ask-documents.js';
-import type { DOCUMENT_LIST_FLAGS } from '../../agent-flags.js';
+import type { DOCUMENT_LIST_FLAGS } from '../../flags/agent-flags.js';
 import type { Invocation } from '../../command.js';
 import { EXIT_CODES, type ExitCode } from '../../exit-codes.js';
 import { withAgent } from '../../with-agent.js';

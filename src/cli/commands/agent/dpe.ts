@@ -1,9 +1,9 @@
 import { documentContent, saveDocument, showPlace } from '../../agent-shell/ask-documents.js';
-import type { DPE_FLAGS } from '../../agent-flags.js';
+import type { DPE_FLAGS } from '../../flags/agent-flags.js';
 import type { Invocation } from '../../command.js';
 import { EXIT_CODES, type ExitCode } from '../../exit-codes.js';
-import { printable } from '../../printable.js';
-import { byteSize } from '../../render-result.js';
+import { printable } from '../../terminal/printable.js';
+import { byteSize } from '../../terminal/render-result.js';
 import { assertFree } from '../../write-whole.js';
 import { withAgent } from '../../with-agent.js';
 

@@ -1,5 +1,5 @@
 import { showConfig, showResources, showRoom } from '../../agent-shell/ask-office.js';
-import type { AGENT_FLAGS, RESOURCES_FLAGS } from '../../agent-flags.js';
+import type { AGENT_FLAGS, RESOURCES_FLAGS } from '../../flags/agent-flags.js';
 import type { Invocation } from '../../command.js';
 import { EXIT_CODES, type ExitCode } from '../../exit-codes.js';
 import { withAgent } from '../../with-agent.js';

@@ -1,5 +1,5 @@
 import { showTools } from '../../agent-shell/ask-tools.js';
-import type { AGENT_FLAGS } from '../../agent-flags.js';
+import type { AGENT_FLAGS } from '../../flags/agent-flags.js';
 import type { Invocation } from '../../command.js';
 import { EXIT_CODES, type ExitCode } from '../../exit-codes.js';
 import { withAgent } from '../../with-agent.js';

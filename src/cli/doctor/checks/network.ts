@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { proxyLabel } from '../../../client/index.js';
-import { proxyFor } from '../../proxy-environment.js';
+import { proxyFor } from '../../flags/proxy-environment.js';
 import { fail, ok, orElse, warn, type Check, type Finding } from '../check.js';
 import type { DoctorContext } from '../context.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, JoinRefusedError } from '../../../agent/index.js';
 import { ErrorCode, PROTOCOL_VERSION, ProtocolVersionError, VERSION_QUERY_PARAMETER } from '../../../protocol/index.js';
 import { plainSentence, hintFor } from '../../describe-failure.js';
-import { readToken } from '../../flags.js';
+import { readToken } from '../../flags/flags.js';
 import { checked } from '../../to-usage.js';
 import { fail, ok, skipped, warn, type Check, type Finding } from '../check.js';
 import type { DoctorContext } from '../context.js';

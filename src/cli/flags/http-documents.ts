@@ -1,6 +1,6 @@
-import type { HttpDpeResolver } from '../computer/index.js';
-import { CommandError, UsageError } from './failure.js';
-import { usableCacheFolder } from './places.js';
+import type { HttpDpeResolver } from '../../computer/index.js';
+import { CommandError, UsageError } from '../failure.js';
+import { usableCacheFolder } from '../places.js';
 
 /** How documents on HTTP are asked for. */
 export const HTTP_FORM = 'http[:HOST:PORT]';
@@ -23,7 +23,7 @@ export async function openHttpDocuments(
   if (!insecure && !LOOPBACK.test(host)) {
     throw new UsageError(`${host} is reachable from other machines, which may see what Agents fetch: say --insecure`);
   }
-  const { HttpDpeResolver } = await import('../computer/index.js');
+  const { HttpDpeResolver } = await import('../../computer/index.js');
   try {
     return await HttpDpeResolver.listen({ host, port, insecure, parent: usableCacheFolder() });
   } catch (error) {

@@ -1,6 +1,6 @@
-import type { CallToConfirm, ConfirmToolCall } from '../computer/index.js';
-import type { Asker } from './keyboard.js';
-import { printable } from './printable.js';
+import type { CallToConfirm, ConfirmToolCall } from '../../computer/index.js';
+import type { Asker } from '../terminal/keyboard.js';
+import { printable } from '../terminal/printable.js';
 import { shownParams } from './shown-params.js';
 
 /** What `--approve` says. */

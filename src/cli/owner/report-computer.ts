@@ -1,8 +1,8 @@
-import type { Computer, ComputerEvents } from '../computer/index.js';
-import { printable } from './printable.js';
-import { counted } from './render-result.js';
-import { STATE_STYLES } from './state-styles.js';
-import type { Style, Terminal } from './terminal.js';
+import type { Computer, ComputerEvents } from '../../computer/index.js';
+import { printable } from '../terminal/printable.js';
+import { counted } from '../terminal/render-result.js';
+import { STATE_STYLES } from '../terminal/state-styles.js';
+import type { Style, Terminal } from '../terminal/terminal.js';
 
 /** A line about a Computer: what scripts read, and what a person reads. */
 interface Report {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { AccessRule, AccessRules, ComputerOptions } from '../computer/index.js';
+import type { AccessRule, AccessRules, ComputerOptions } from '../../computer/index.js';
 import type { COMPUTER_FLAGS } from './computer-flags.js';
-import { UsageError } from './failure.js';
+import { UsageError } from '../failure.js';
 import { readToken, type FlagValues } from './flags.js';
 import { networkOptions } from './network-flags.js';
-import { auditFile, defaultConfigFile } from './places.js';
+import { auditFile, defaultConfigFile } from '../places.js';
 
 type ComputerFlags = FlagValues<typeof COMPUTER_FLAGS>;
 

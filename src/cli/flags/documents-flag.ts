@@ -1,8 +1,9 @@
-import type { DpeResolver } from '../computer/index.js';
-import { CommandError, UsageError } from './failure.js';
+import type { NetworkOptions } from '../../client/index.js';
+import type { DpeResolver } from '../../computer/index.js';
+import { CommandError, UsageError } from '../failure.js';
 import { text, toggle, type FlagValues } from './flags.js';
 import { HTTP_FORM, openHttpDocuments } from './http-documents.js';
-import { usableCacheFolder } from './places.js';
+import { usableCacheFolder } from '../places.js';
 import { openS3Documents, S3_FORM } from './s3-documents.js';
 
 /** A resolver that is closed when the command ends. */
@@ -16,7 +17,11 @@ interface DocumentsKind {
    * @param place - what stands after the colon; never empty.
    * @throws UsageError that says what is expected there, without the name of the flag.
    */
-  readonly open: (place: string | undefined, flags: DocumentsFlags) => Promise<ClosableResolver>;
+  readonly open: (
+    place: string | undefined,
+    flags: DocumentsFlags,
+    network: Pick<NetworkOptions, 'proxy' | 'ca'>,
+  ) => Promise<ClosableResolver>;
 }
 
 const KINDS: Readonly<Record<string, DocumentsKind>> = {
@@ -25,7 +30,7 @@ const KINDS: Readonly<Record<string, DocumentsKind>> = {
     open: openFileDocuments,
   },
   http: { form: HTTP_FORM, open: openHttpDocuments },
-  s3: { form: S3_FORM, open: openS3Documents },
+  s3: { form: S3_FORM, open: (place, _flags, network) => openS3Documents(place, network) },
 };
 
 const FORMS = Object.values(KINDS).map(({ form }) => form);
@@ -41,10 +46,14 @@ type DocumentsFlags = Pick<FlagValues<typeof DOCUMENTS_FLAGS>, 'documents'> & { 
 /**
  * Makes the resolver that the flag names.
  *
+ * @param network - how a store on the net is reached.
  * @returns `null` without the flag.
  * @throws UsageError when the value names none.
  */
-export async function openDocuments(flags: DocumentsFlags): Promise<ClosableResolver | null> {
+export async function openDocuments(
+  flags: DocumentsFlags,
+  network: Pick<NetworkOptions, 'proxy' | 'ca'> = {},
+): Promise<ClosableResolver | null> {
   const { documents: value } = flags;
   if (value === undefined) return null;
   const [, name = '', place] = /^([^:]*)(?::(.*))?$/s.exec(value) ?? [];
@@ -52,14 +61,14 @@ export async function openDocuments(flags: DocumentsFlags): Promise<ClosableReso
   if (kind === undefined) throw new UsageError(`--documents: expected ${FORMS.join(' or ')}, got "${name}"`);
   if (place === '') throw new UsageError(`--documents: expected ${kind.form}, got "${value}"`);
   try {
-    return await kind.open(place, flags);
+    return await kind.open(place, flags, network);
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`--documents ${name}: ${error.message}`) : error;
   }
 }
 
 async function openFileDocuments(folder: string | undefined): Promise<ClosableResolver> {
-  const { FileDpeResolver } = await import('../computer/index.js');
+  const { FileDpeResolver } = await import('../../computer/index.js');
   const resolver = new FileDpeResolver(folder === undefined ? { parent: usableCacheFolder() } : { folder });
   try {
     await resolver.prepare();

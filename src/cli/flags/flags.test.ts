@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { UsageError } from './failure.js';
+import { UsageError } from '../failure.js';
 import { choice, flagName, readToken, wholeNumber } from './flags.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'a2c-flags-'));

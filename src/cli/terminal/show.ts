@@ -1,5 +1,5 @@
-import { renderTable } from '../render-table.js';
-import type { Terminal } from '../terminal.js';
+import { renderTable } from './render-table.js';
+import type { Terminal } from './terminal.js';
 
 interface Table {
   readonly headings: readonly string[];

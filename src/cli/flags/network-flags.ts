@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { NetworkOptions } from '../client/index.js';
-import { UsageError } from './failure.js';
+import type { NetworkOptions } from '../../client/index.js';
+import { UsageError } from '../failure.js';
 import { list, text, type FlagValues } from './flags.js';
 import { proxyFor, proxyUrl } from './proxy-environment.js';
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as Pino from 'pino';
 import { printable } from './printable.js';
-import type { Logger } from '../protocol/index.js';
+import type { Logger } from '../../protocol/index.js';
 
 const LEVEL_NAMES: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;

@@ -1,4 +1,4 @@
-import { DEFAULT_PATH } from '../protocol/basics.js';
+import { DEFAULT_PATH } from '../../protocol/basics.js';
 import { DOCUMENTS_FLAGS } from './documents-flag.js';
 import { choice, list, officeName, text, toggle, TOKEN_FLAGS, wholeNumber } from './flags.js';
 import { LOGIN_FLAGS } from './login-flags.js';

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { CallToConfirm, ConfirmToolCall } from '../computer/index.js';
+import type { CallToConfirm, ConfirmToolCall } from '../../computer/index.js';
 import { approval, type ApprovalOptions } from './approval.js';
-import { Desk } from '../../test/support/desk.js';
-import { keyboardOf, type Asker } from './keyboard.js';
+import { Desk } from '../../../test/support/desk.js';
+import { keyboardOf, type Asker } from '../terminal/keyboard.js';
 
 const CALL: CallToConfirm = {
   reqId: '1',

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { parse, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { isJsonObject, type JsonObject } from '../protocol/index.js';
-import { UsageError } from './failure.js';
-import { expandHome } from './shell/complete-path.js';
+import { isJsonObject, type JsonObject } from '../../protocol/index.js';
+import { UsageError } from '../failure.js';
+import { expandHome } from '../shell/complete-path.js';
 
 /** How much of a line is shown around what is wrong in it, in characters. */
 const SHOWN = 30;

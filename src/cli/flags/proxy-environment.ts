@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { UsageError } from './failure.js';
+import { UsageError } from '../failure.js';
 
 /** Environment variables, as in `process.env`. */
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
-import type { ComputerOptions } from '../computer/index.js';
+import type { ComputerOptions } from '../../computer/index.js';
 import { text, type FlagValues } from './flags.js';
-import { browserOf } from './open-browser.js';
-import { loginsFolder } from './places.js';
+import { browserOf } from '../terminal/open-browser.js';
+import { loginsFolder } from '../places.js';
 
 /** The flags of what may log in at an MCP server. */
 export const LOGIN_FLAGS = {
@@ -14,7 +14,7 @@ export const LOGIN_FLAGS = {
 export async function loginOptions(
   flags: FlagValues<typeof LOGIN_FLAGS>,
 ): Promise<Pick<ComputerOptions, 'tokenStore' | 'openBrowser'>> {
-  const { FileTokenStore } = await import('../computer/index.js');
+  const { FileTokenStore } = await import('../../computer/index.js');
   const openBrowser = browserOf();
   const tokenStore = new FileTokenStore(flags.logins ?? loginsFolder());
   return openBrowser === undefined ? { tokenStore } : { tokenStore, openBrowser };

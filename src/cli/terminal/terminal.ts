@@ -69,7 +69,7 @@ export class Terminal {
    */
   async content(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
     // The client is much to load for those who only print lines.
-    const { abortable } = await import('../client/index.js');
+    const { abortable } = await import('../../client/index.js');
     let last: number | undefined;
     for await (const chunk of chunks) {
       last = chunk.at(-1) ?? last;

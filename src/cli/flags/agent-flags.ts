@@ -1,4 +1,4 @@
-import { DEFAULT_PATH, MAX_TIMEOUT_SECONDS } from '../protocol/basics.js';
+import { DEFAULT_PATH, MAX_TIMEOUT_SECONDS } from '../../protocol/basics.js';
 import { list, officeName, text, toggle, TOKEN_FLAGS, wholeNumber } from './flags.js';
 import { NETWORK_FLAGS } from './network-flags.js';
 

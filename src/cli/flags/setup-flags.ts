@@ -1,4 +1,4 @@
-import { DEFAULT_PATH } from '../protocol/basics.js';
+import { DEFAULT_PATH } from '../../protocol/basics.js';
 import { list, text, toggle, TOKEN_FLAGS, wholeNumber } from './flags.js';
 
 /** The flags of `a2c demo`. */

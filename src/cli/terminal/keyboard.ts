@@ -1,4 +1,4 @@
-import { abortable, delay } from '../client/index.js';
+import { abortable, delay } from '../../client/index.js';
 import { inForeground } from './in-foreground.js';
 import type { Terminal } from './terminal.js';
 

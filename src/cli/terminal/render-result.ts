@@ -1,5 +1,5 @@
 import { printable } from './printable.js';
-import { isJsonObject, type CallToolResult, type ContentBlock, type JsonObject } from '../protocol/index.js';
+import { isJsonObject, type CallToolResult, type ContentBlock, type JsonObject } from '../../protocol/index.js';
 
 /** A number of bytes for a person. */
 export function byteSize(bytes: number): string {

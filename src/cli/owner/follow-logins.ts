@@ -1,5 +1,5 @@
-import type { Computer } from '../computer/index.js';
-import type { Terminal } from './terminal.js';
+import type { Computer } from '../../computer/index.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** A server that wants one login after the other is not to open one page after the other, in ms. */
 const BETWEEN_LOGINS_MS = 300_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Desk } from '../../test/support/desk.js';
-import type { McpServerInput } from '../protocol/index.js';
+import { Desk } from '../../../test/support/desk.js';
+import type { McpServerInput } from '../../protocol/index.js';
 import { askInput } from './ask-input.js';
-import { Keyboard } from './keyboard.js';
+import { Keyboard } from '../terminal/keyboard.js';
 
 const { signal } = new AbortController();
 

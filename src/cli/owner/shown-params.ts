@@ -1,5 +1,5 @@
-import { isJsonObject } from '../protocol/index.js';
-import { printable } from './printable.js';
+import { isJsonObject } from '../../protocol/index.js';
+import { printable } from '../terminal/printable.js';
 
 /** How long arguments may be on one line, and how long each is where they are on lines of their own, in characters. */
 const ONE_LINE = 120;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { isName } from '../protocol/basics.js';
-import { UsageError } from './failure.js';
+import { isName } from '../../protocol/basics.js';
+import { UsageError } from '../failure.js';
 
 /** One command-line flag. Help, parsing and the type of its value derive from it. */
 export interface Flag<T> {

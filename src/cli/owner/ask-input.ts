@@ -1,7 +1,7 @@
-import type { PromptInput } from '../computer/index.js';
-import type { McpServerInput } from '../protocol/index.js';
-import type { Asker, Question } from './keyboard.js';
-import { printable } from './printable.js';
+import type { PromptInput } from '../../computer/index.js';
+import type { McpServerInput } from '../../protocol/index.js';
+import type { Asker, Question } from '../terminal/keyboard.js';
+import { printable } from '../terminal/printable.js';
 
 /** Asks the person at the terminal for the values of inputs. An empty line takes the default. Protocol §7.2. */
 export function askInput(asker: Asker): PromptInput {

@@ -1,6 +1,7 @@
-import type { S3DpeResolver, S3DpeResolverOptions } from '../computer/index.js';
-import { UsageError } from './failure.js';
-import { checked } from './to-usage.js';
+import type { NetworkOptions } from '../../client/index.js';
+import type { S3DpeResolver, S3DpeResolverOptions } from '../../computer/index.js';
+import { UsageError } from '../failure.js';
+import { checked } from '../to-usage.js';
 
 /** How a bucket is written. */
 export const S3_FORM = 's3:BUCKET[/PREFIX][?region=REGION&endpoint=URL&path-style]';
@@ -18,12 +19,17 @@ const PARAMETERS: Readonly<Record<string, (value: string) => Settings>> = {
  * looks.
  *
  * @param place - the form without `s3:`.
+ * @param network - `proxy` and `ca`; what else there is does not concern a store.
  * @throws UsageError when the place is none, or when the AWS SDK, a region or credentials are missing.
  */
-export async function openS3Documents(place: string | undefined): Promise<S3DpeResolver> {
+export async function openS3Documents(
+  place: string | undefined,
+  { proxy, ca }: Pick<NetworkOptions, 'proxy' | 'ca'> = {},
+): Promise<S3DpeResolver> {
   if (place === undefined) throw new UsageError(`expected ${S3_FORM}`);
-  const options = readPlace(place);
-  const { S3DpeResolver } = await import('../computer/index.js');
+  const network = { ...(proxy === undefined ? {} : { proxy }), ...(ca === undefined ? {} : { ca }) };
+  const options = { ...readPlace(place), ...network };
+  const { S3DpeResolver } = await import('../../computer/index.js');
   const resolver = checked(() => new S3DpeResolver(options));
   try {
     await resolver.prepare();

@@ -1,7 +1,7 @@
-import type { ConfigExplanation, ConfigWarning, InputExplanation, ServerExplanation } from '../computer/index.js';
-import { printable } from './printable.js';
-import { renderTable } from './render-table.js';
-import type { Terminal } from './terminal.js';
+import type { ConfigExplanation, ConfigWarning, InputExplanation, ServerExplanation } from '../../computer/index.js';
+import { printable } from '../terminal/printable.js';
+import { renderTable } from '../terminal/render-table.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 /** What a check of configuration files found. */
 export interface CheckedConfig extends ConfigExplanation {

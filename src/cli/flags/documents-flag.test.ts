@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HttpDpeResolver } from '../computer/index.js';
+import { HttpDpeResolver } from '../../computer/index.js';
 import { openDocuments } from './documents-flag.js';
 
 let folder = '';

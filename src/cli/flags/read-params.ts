@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { buffer as readStream } from 'node:stream/consumers';
-import { isJsonObject, type JsonObject } from '../protocol/index.js';
+import { isJsonObject, type JsonObject } from '../../protocol/index.js';
 import { parseJsonArgument } from './call-arguments.js';
-import { UsageError } from './failure.js';
+import { UsageError } from '../failure.js';
 
 /**
  * A tool's parameters as the command line gives them: JSON, `@FILE` with JSON, `-` for stdin, nothing for `{}`.

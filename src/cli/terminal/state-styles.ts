@@ -1,4 +1,4 @@
-import type { ServerState } from '../computer/index.js';
+import type { ServerState } from '../../computer/index.js';
 import type { Style } from './terminal.js';
 
 /** How the states of MCP servers are coloured, everywhere; others are dim. */
