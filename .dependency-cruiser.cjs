@@ -45,11 +45,29 @@ module.exports = {
       to: { dependencyTypes: ['core', 'npm'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/zod/' },
     },
     {
+      name: 'layers-of-the-command-line',
+      comment:
+        'what shows and asks knows nothing of commands; the engine of the shells knows no shell; the shells do not know each other',
+      severity: 'error',
+      from: { path: '^src/cli/(terminal|shell)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/cli/(commands|computer-shell|agent-shell|table|owner|doctor|import|demo)/' },
+    },
+    {
+      name: 'shells-do-not-know-each-other',
+      severity: 'error',
+      from: { path: '^src/cli/(computer|agent)-shell/' },
+      to: { path: '^src/cli/(computer|agent)-shell/', pathNot: '^src/cli/$1-shell/' },
+    },
+    {
       name: 'parts-are-entered-by-their-front-door',
-      comment: 'another part is imported through its index.ts only; what needs no schema of the protocol, by basics.ts too',
+      comment:
+        'another part is imported through its index.ts only; what needs no schema of the protocol, by basics.ts too',
       severity: 'error',
       from: { path: '^src/(agent|client|computer|server|mcp-server|cli)/', pathNot: '\\.test(-d)?\\.ts$' },
-      to: { path: '^src/(protocol|client|agent|computer|server|mcp-server)/', pathNot: '^src/$1/|/index\\.ts$|^src/protocol/basics\\.ts$' },
+      to: {
+        path: '^src/(protocol|client|agent|computer|server|mcp-server)/',
+        pathNot: '^src/$1/|/index\\.ts$|^src/protocol/basics\\.ts$',
+      },
     },
   ],
   options: {
