@@ -93,7 +93,11 @@ describe('toolArguments', () => {
 describe('readJsonArgument', () => {
   it.each([
     ['a file that is not there', 'none.json', /VALUE: cannot read .*none\.json: there is no such file/],
-    ['a file that is broken', 'broken.json', /broken\.json: not valid JSON at line 2, column 11.*▸a\.txt/],
+    [
+      'a file that is broken, without what is in it',
+      'broken.json',
+      /broken\.json: not valid JSON at line 2, column 11(?!.*a\.txt)/,
+    ],
     ['a file of another encoding', 'utf16.json', /it is not in UTF-8/],
     ['a folder', '.', /EISDIR/],
   ])('says why it cannot read %s', async (_, name, expected) => {

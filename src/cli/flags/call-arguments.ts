@@ -8,21 +8,22 @@ import { expandHome } from '../shell/complete-path.js';
 const SHOWN = 30;
 
 /**
- * Reads JSON that was typed.
+ * Reads JSON.
  *
- * @param name - the argument, in errors.
+ * @param name - the argument or file, in errors.
+ * @param options - `isTyped`: an error may show what stands there. @default true
  * @throws UsageError with the place, and what stands there.
  */
-export function parseJsonArgument(text: string, name: string): unknown {
+export function parseJsonArgument(text: string, name: string, { isTyped = true } = {}): unknown {
   const json = text.replace(/^\uFEFF/, '');
   try {
     return JSON.parse(json) as unknown;
   } catch {
-    throw new UsageError(`${name}: ${syntaxProblem(json)}`);
+    throw new UsageError(`${name}: ${syntaxProblem(json, isTyped)}`);
   }
 }
 
-function syntaxProblem(json: string): string {
+function syntaxProblem(json: string, isTyped: boolean): string {
   const errors: ParseError[] = [];
   parse(json, errors, { disallowComments: true });
   const [first] = errors;
@@ -33,8 +34,11 @@ function syntaxProblem(json: string): string {
   const start = Math.max(0, column - SHOWN);
   const problem = first === undefined ? '' : `: ${printParseErrorCode(first.error)}`;
   const words = problem.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  const problemAt = `not valid JSON at line ${before.length}, column ${column + 1}${words}`;
+  // What stands in a file may be a secret; what was typed is on the screen anyway.
+  if (!isTyped) return problemAt;
   const excerpt = `${start > 0 ? '…' : ''}${line.slice(start, column)}▸${line.slice(column, column + SHOWN)}`;
-  return `not valid JSON at line ${before.length}, column ${column + 1}${words}, at ▸ in ${excerpt}`;
+  return `${problemAt}, at ▸ in ${excerpt}`;
 }
 
 /**
@@ -49,7 +53,7 @@ export async function readJsonArgument(word: string, name: string): Promise<unkn
   if (file === '') throw new UsageError(`${name}: expected the name of a file after "@"`);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
-    return parseJsonArgument(text, file);
+    return parseJsonArgument(text, file, { isTyped: false });
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;

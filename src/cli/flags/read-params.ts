@@ -16,7 +16,7 @@ export async function readParams(argument: string | undefined): Promise<JsonObje
   if (source === 'PARAMS' && !/^\s*([{["]|-?\d|true|false|null)/.test(content)) {
     throw new UsageError(`PARAMS: "${content}" is neither JSON nor key=value`);
   }
-  const value = parseJsonArgument(content, source);
+  const value = parseJsonArgument(content, source, { isTyped: source === 'PARAMS' });
   if (!isJsonObject(value)) throw new UsageError(`${source}: expected a JSON object such as '{"text":"hello"}'`);
   return value;
 }
