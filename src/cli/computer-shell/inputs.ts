@@ -18,7 +18,7 @@ const DEFINITIONS = {
 } as const;
 
 /** The definitions in a value: one, an array, or under `inputs`. @throws UsageError. */
-export function inputsIn(value: unknown): JsonObject[] {
+function inputsIn(value: unknown): JsonObject[] {
   const inputs = isJsonObject(value) && Object.hasOwn(value, 'inputs') ? value['inputs'] : value;
   const found = Array.isArray(inputs) ? inputs : [inputs];
   if (!found.every(isJsonObject))

@@ -133,7 +133,7 @@ const acts = ACTS.map((act) =>
 );
 
 /** What `server add` and `server edit` are given: one server with its name in it, or several by their names. */
-export function serversIn(value: unknown, name?: string): [string, unknown][] {
+function serversIn(value: unknown, name?: string): [string, unknown][] {
   if (!isJsonObject(value)) throw new UsageError('CONFIG: expected a JSON object');
   const { mcpServers, servers } = value;
   const many = [mcpServers, servers].find(isJsonObject);
