@@ -1,5 +1,5 @@
 import { DEFAULT_TIMEOUT_SECONDS, GET_WAIT_SECONDS, SERVER_GRACE_SECONDS } from '../protocol/index.js';
-import { networkSettings, type NetworkSettings, type OfficeConnectionOptions } from '../client/index.js';
+import type { OfficeConnectionOptions } from '../client/index.js';
 import type { DocumentOptions } from './documents/document-options.js';
 import { newRequestId, randomDigits } from './request-id.js';
 
@@ -87,10 +87,4 @@ export function connectionOptions(options: AgentOptions): OfficeConnectionOption
     role: 'agent',
     auth: async () => ({ token: typeof token === 'function' ? await token() : token, ...(await auth?.()) }),
   };
-}
-
-/** The way to documents, if the network wants something of it: whoever serves them is shown no client certificate. */
-export function documentNetwork({ proxy, ca }: AgentOptions): NetworkSettings | undefined {
-  if (proxy === undefined && ca === undefined) return undefined;
-  return networkSettings({ ...(proxy === undefined ? {} : { proxy }), ...(ca === undefined ? {} : { ca }) });
 }

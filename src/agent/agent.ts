@@ -4,18 +4,13 @@ import {
   ConnectionError,
   linkedSignal,
   OfficeConnection,
+  othersNetwork,
   TypedEvents,
   type Membership,
   type Unsubscribe,
 } from '../client/index.js';
 import type { AgentEvents } from './agent-events.js';
-import {
-  agentSettings,
-  connectionOptions,
-  documentNetwork,
-  type AgentOptions,
-  type AgentSettings,
-} from './agent-options.js';
+import { agentSettings, connectionOptions, type AgentOptions, type AgentSettings } from './agent-options.js';
 import { allResources } from './all-resources.js';
 import type { ComputerConfig, DocumentAccess, OfficeMember, ResourcePage } from './answers.js';
 import { CatalogFeeder } from './catalog-feeder.js';
@@ -83,7 +78,7 @@ export class Agent implements AsyncDisposable {
       options: options.documents,
       getDpe: this.getDpe.bind(this),
       session: () => this.membership,
-      network: documentNetwork(options),
+      network: othersNetwork(options),
       closing: this.#closing.signal,
     });
     this.#feeder = this.#newFeeder();

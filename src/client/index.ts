@@ -12,12 +12,19 @@ export { type WaitOptions } from './link.js';
 export { type Membership } from './membership.js';
 export { linkedSignal, type LinkedSignal } from './linked-signal.js';
 export { loadLibrary } from './load-library.js';
-export { networkSettings, proxyLabel, type ChooseProxy, type NetworkOptions, type NetworkSettings } from './network.js';
+export {
+  networkSettings,
+  othersNetwork,
+  proxyLabel,
+  type ChooseProxy,
+  type NetworkOptions,
+  type NetworkSettings,
+} from './network.js';
 export { nodeProcess } from './node-builtins.js';
 export { OfficeConnection, type IncomingHandler, type OfficeConnectionEvents } from './office-connection.js';
 export { packetBytes } from './packet-size.js';
 export { withPrivateNetworks } from './private-networks.js';
-export { openRoute, type Route } from './route.js';
+export { openRoute, proxyAgent, type Route } from './route.js';
 export { describeCode } from './tls-problem.js';
 export { TypedEvents, type Unsubscribe } from './typed-events.js';
 export { abortable, delay, reasonOf } from './wait.js';

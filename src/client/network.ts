@@ -61,6 +61,16 @@ export function networkSettings(options: NetworkOptions): NetworkSettings {
   };
 }
 
+/**
+ * The way to everyone but the Server, who is shown no client certificate; `undefined` where the network wants nothing.
+ *
+ * @throws TypeError naming the option that is wrong.
+ */
+export function othersNetwork({ proxy, ca }: Pick<NetworkOptions, 'proxy' | 'ca'>): NetworkSettings | undefined {
+  if (proxy === undefined && ca === undefined) return undefined;
+  return networkSettings({ ...(proxy === undefined ? {} : { proxy }), ...(ca === undefined ? {} : { ca }) });
+}
+
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether a URL leads to this very machine, as far as its name tells: a proxy would look for it on its own. */

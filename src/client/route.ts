@@ -56,7 +56,17 @@ interface Contexts {
   readonly toServer: SecureContext | undefined;
 }
 
-async function proxyAgent(proxy: URL, contexts: Contexts, note: Note): Promise<AgentBase.Agent> {
+/**
+ * An agent for `node:http` and `node:https` that goes by a proxy.
+ *
+ * @param note - hears what is wrong with the proxy.
+ * @throws ConnectionError when the libraries for proxies are missing.
+ */
+export async function proxyAgent(
+  proxy: URL,
+  contexts: Contexts,
+  note: Note = () => undefined,
+): Promise<AgentBase.Agent> {
   const { toProxy, toServer } = contexts;
   if (proxy.protocol.startsWith('socks')) {
     const { SocksProxyAgent } = await loadLibrary('socks-proxy-agent');

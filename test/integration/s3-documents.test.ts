@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { S3DpeResolver, type ResolvedResource, type S3DpeResolverOptions } from '../../src/computer/index.js';
 import type { JsonObject } from '../../src/protocol/index.js';
 import { Office, officeServer } from '../fixtures/computer/office.js';
+import { startProxy } from '../support/proxy.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { BUCKET, S3_KEYS, S3Server } from '../support/s3-server.js';
 import { hasVersitygw, VERSITYGW_SETUP } from '../support/versitygw.js';
@@ -64,6 +65,18 @@ describe.runIf(installed)('S3DpeResolver, with a store that checks signatures', 
   /** What nobody must see in what is logged or thrown. */
   const isClean = (text: string): boolean =>
     ![S3_KEYS.accessKeyId, S3_KEYS.secretAccessKey, 'X-Amz-', 'Signature='].some((secret) => text.includes(secret));
+
+  it('takes what is large through a proxy, too', async () => {
+    await using proxy = await startProxy();
+    // A given proxy would leave this machine out, where the store is.
+    const made = resolver({ proxy: () => `http://127.0.0.1:${proxy.port}` });
+    const text = 'proxied '.repeat(PART / 4);
+    const { uri, size } = await resolve(made, { text });
+    expect(size).toBe(2 * PART);
+    expect(sha256(await (await fetch(uri)).text())).toBe(sha256(text));
+    const at = `${store.endpoint}/${BUCKET}/${sha256(text)}.bin`;
+    expect(proxy.seen).toEqual(['HEAD', 'POST', 'PUT', 'PUT', 'POST'].map((method) => `${method} ${at}`));
+  });
 
   it('keeps a document under the hash of its bytes, and answers a signed address that plain fetch can read', async () => {
     const text = '{"pages":[],"title":"äö"}';

@@ -1,7 +1,9 @@
 import { lookup } from 'node:dns';
+import { lookup as lookUp } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import { Agent, request, type Dispatcher } from 'undici';
+import * as undici from 'undici';
+import { abortable, connectionProblem, describeCode, HttpWays, type NetworkSettings } from '../../client/index.js';
 import { isPrivateAddress, isPrivateHost } from '../private-address.js';
 import { bodyPieces } from './body-pieces.js';
 import { UsedMemory } from './used-memory.js';
@@ -10,6 +12,8 @@ import { UsedMemory } from './used-memory.js';
 const MAX_REDIRECTS = 5;
 /** How long the other side may keep silent, in ms. */
 const SILENCE_MS = 30_000;
+/** Limit for a TCP and TLS connection, in ms. */
+const CONNECT_MS = 10_000;
 const REFUSED = 'The address of the document is within this machine or its network, which is not allowed';
 
 /** What is at an address, piece by piece. */
@@ -21,45 +25,49 @@ export interface FetchedReference extends AsyncDisposable {
 
 /**
  * Fetches a document from where an MCP server says that it is: from public addresses only, unless others are allowed,
- * whatever redirects and name servers say. Sends no credentials.
+ * whatever redirects and name servers say. Through a proxy, which looks names up on its own, the name servers here are
+ * asked all the same; what they do not know is left to the proxy. Sends no credentials.
  *
  * @throws Error, without the address, when it may not be or cannot be fetched; the signal's reason.
  */
-export async function fetchReference(
-  uri: string,
-  { signal, allowPrivate }: { readonly signal: AbortSignal; readonly allowPrivate: boolean },
-): Promise<FetchedReference> {
-  const connect = allowPrivate ? {} : { lookup: publicLookup };
-  const agent = new Agent({ connect, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS, connections: 1 });
-  const close = (): Promise<void> => agent.destroy();
+export async function fetchReference(uri: string, options: FetchReferenceOptions): Promise<FetchedReference> {
+  const { signal, allowPrivate, network } = options;
+  const ways = new HttpWays(undici, {
+    network,
+    connectTimeoutMs: CONNECT_MS,
+    silenceMs: SILENCE_MS,
+    lookup: allowPrivate ? undefined : publicLookup,
+  });
   try {
-    const response = await follow(uri, { agent, signal, allowPrivate });
+    const response = await follow(uri, ways, options);
     return {
       mimeType: headerOf(response, 'content-type'),
       chunks: chunksOf(response.body),
-      [Symbol.asyncDispose]: close,
+      [Symbol.asyncDispose]: () => ways.close(),
     };
   } catch (error) {
-    await close();
+    await ways.close();
     signal.throwIfAborted();
-    throw plain(error);
+    throw error;
   }
 }
 
-interface Fetching {
-  readonly agent: Agent;
+/** How a document is fetched from where it is. */
+export interface FetchReferenceOptions {
   readonly signal: AbortSignal;
   readonly allowPrivate: boolean;
+  /** Absent: directly. */
+  readonly network?: NetworkSettings | undefined;
 }
 
-type Response = Dispatcher.ResponseData;
+type Response = undici.Dispatcher.ResponseData;
 
-async function follow(uri: string, { agent, signal, allowPrivate }: Fetching): Promise<Response> {
+async function follow(uri: string, ways: HttpWays, options: FetchReferenceOptions): Promise<Response> {
   let url = uri;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const target = webAddress(url);
-    if (!allowPrivate && isPrivateHost(target.hostname)) throw new Error(REFUSED);
-    const response = await request(target, { dispatcher: agent, signal });
+    await assertAllowed(target, options);
+    const response = await ask(target, ways, options.signal);
     const { statusCode, body } = response;
     // What is not read to its end fails then, and nobody would hear of it.
     body.on('error', () => undefined);
@@ -67,11 +75,34 @@ async function follow(uri: string, { agent, signal, allowPrivate }: Fetching): P
     body.destroy();
     const location = headerOf(response, 'location');
     if (statusCode < 300 || statusCode > 399 || location === undefined) {
-      throw new Error(`The address of the document answered HTTP ${statusCode}`);
+      throw new Error(`The address of the document answered HTTP ${statusCode}${ways.through(target)}`);
     }
     url = URL.canParse(location, target.href) ? new URL(location, target.href).href : location;
   }
   throw new Error(`The address of the document redirects more than ${MAX_REDIRECTS} times`);
+}
+
+async function assertAllowed(
+  { hostname, href }: URL,
+  { allowPrivate, network, signal }: FetchReferenceOptions,
+): Promise<void> {
+  if (allowPrivate) return;
+  if (isPrivateHost(hostname)) throw new Error(REFUSED);
+  // On the direct way this is looked at when the connection is made.
+  if (network?.proxyFor(new URL(href)) === undefined) return;
+  const known = await abortable(
+    lookUp(hostname, { all: true }).catch(() => []),
+    signal,
+  );
+  if (known.some(({ address }) => isPrivateAddress(address))) throw new Error(REFUSED);
+}
+
+async function ask(target: URL, ways: HttpWays, signal: AbortSignal): Promise<Response> {
+  try {
+    return await undici.request(target, { dispatcher: ways.to(target), signal });
+  } catch (error) {
+    throw plain(error, ways.through(target));
+  }
 }
 
 function headerOf({ headers }: Response, name: string): string | undefined {
@@ -118,7 +149,9 @@ const publicLookup: LookupFunction = (host, options, done) => {
 };
 
 /** Says what is said of the other side, without its address. */
-function plain(error: unknown): unknown {
-  if (!(error instanceof Error) || !('code' in error)) return error;
-  return new Error(`The document could not be fetched (${String(error.code)})`);
+function plain(error: unknown, through = ''): unknown {
+  const problem = connectionProblem(error);
+  // What is put into words already stays.
+  if (!(error instanceof Error) || (problem === error.message && through === '')) return error;
+  return new Error(`The document could not be fetched (${describeCode(problem)})${through}`);
 }

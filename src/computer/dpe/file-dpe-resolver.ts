@@ -1,13 +1,14 @@
 import { basename } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { othersNetwork, type NetworkOptions, type NetworkSettings } from '../../client/index.js';
 import type { JsonObject } from '../../protocol/index.js';
 import { DocumentStore, type DocumentStoreOptions } from './document-store.js';
 import type { DpeResolver, DpeResolverHint, ResolvedResource } from './dpe-resolver.js';
 import { placeDocument } from './place-document.js';
 import type { ReferenceOptions } from './references.js';
 
-/** Settings of a {@link FileDpeResolver}. */
-export interface FileDpeResolverOptions extends DocumentStoreOptions {
+/** Settings of a {@link FileDpeResolver}. `proxy` and `ca` hold for what references are copied from. */
+export interface FileDpeResolverOptions extends DocumentStoreOptions, Pick<NetworkOptions, 'proxy' | 'ca'> {
   /** What happens to documents that an MCP server has elsewhere. */
   readonly references?: ReferenceOptions;
 }
@@ -20,12 +21,14 @@ export interface FileDpeResolverOptions extends DocumentStoreOptions {
 export class FileDpeResolver implements DpeResolver, AsyncDisposable {
   readonly #store: DocumentStore;
   readonly #references: ReferenceOptions | undefined;
+  readonly #network: NetworkSettings | undefined;
 
-  /** @throws TypeError naming the limit that is none. */
+  /** @throws TypeError naming the option that is wrong. */
   constructor(options: FileDpeResolverOptions = {}) {
-    const { references, ...store } = options;
+    const { references, proxy, ca, ...store } = options;
     this.#store = new DocumentStore(store);
     this.#references = references;
+    this.#network = othersNetwork({ ...(proxy === undefined ? {} : { proxy }), ...(ca === undefined ? {} : { ca }) });
   }
 
   /** Makes the folder now, which happens by itself else. @throws Error when it cannot be used. */
@@ -42,8 +45,8 @@ export class FileDpeResolver implements DpeResolver, AsyncDisposable {
     hint: Pick<DpeResolverHint, 'mimeType'>,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<ResolvedResource> {
-    const references = this.#references;
-    const placed = await placeDocument({ dpeUri, contents, hint }, this.#store, { references, signal });
+    const how = { references: this.#references, network: this.#network, signal };
+    const placed = await placeDocument({ dpeUri, contents, hint }, this.#store, how);
     if (placed.kind === 'elsewhere') return placed.resolved;
     const { path, size } = placed.document;
     return { uri: pathToFileURL(path).href, mimeType: placed.mimeType, size };

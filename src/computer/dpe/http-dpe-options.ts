@@ -1,10 +1,11 @@
+import { othersNetwork, type NetworkOptions, type NetworkSettings } from '../../client/index.js';
 import { isLoopbackHost } from '../private-address.js';
 import type { CorsOrigins } from './cors.js';
 import type { DocumentStoreOptions } from './document-store.js';
 import type { ReferenceOptions } from './references.js';
 
-/** Settings of a `HttpDpeResolver`. */
-export interface HttpDpeResolverOptions extends DocumentStoreOptions {
+/** Settings of a `HttpDpeResolver`. `proxy` and `ca` hold for what references are copied from. */
+export interface HttpDpeResolverOptions extends DocumentStoreOptions, Pick<NetworkOptions, 'proxy' | 'ca'> {
   /**
    * The address to listen on.
    *
@@ -83,6 +84,7 @@ export interface HttpDpeSettings {
   readonly maxConnections: number;
   readonly minBytesPerSecond: number;
   readonly references: ReferenceOptions | undefined;
+  readonly network: NetworkSettings | undefined;
   readonly store: DocumentStoreOptions;
   readonly now: () => number;
 }
@@ -114,7 +116,7 @@ export function httpDpeSettings(options: HttpDpeResolverOptions): HttpDpeSetting
   }
   // A document stays for as long as a URL of it works.
   const store = { folder, parent, maxDocumentBytes, maxTotalBytes, maxAgeMs: Math.max(maxAgeMs, lifetimeMs) };
-  return { ...given, host, publicUrl, secret, references, store };
+  return { ...given, host, publicUrl, secret, references, network: othersNetwork(options), store };
 }
 
 /** An address as URLs have it. */

@@ -64,8 +64,8 @@ export class HttpDpeResolver implements DpeResolver, AsyncDisposable {
     hint: Pick<DpeResolverHint, 'mimeType'>,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<ResolvedResource> {
-    const { references, now, lifetimeMs } = this.#settings;
-    const placed = await placeDocument({ dpeUri, contents, hint }, this.#store, { references, signal });
+    const { references, network, now, lifetimeMs } = this.#settings;
+    const placed = await placeDocument({ dpeUri, contents, hint }, this.#store, { references, network, signal });
     if (placed.kind === 'elsewhere') return placed.resolved;
     const { mimeType, document } = placed;
     const { name, size } = document;

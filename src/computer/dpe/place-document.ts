@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/index.js';
 import { documentSource } from './document-source.js';
 import type { DocumentStore } from './document-store.js';
 import type { DpeResolverHint } from './dpe-resolver.js';
-import { placeReference, type Placed, type ReferenceOptions } from './references.js';
+import { placeReference, type Placed, type PlaceOptions, type ReferenceOptions } from './references.js';
 
 /** What an MCP server gave for a document. */
 export interface GivenDocument {
@@ -19,9 +19,12 @@ export interface GivenDocument {
 export async function placeDocument(
   { dpeUri, contents, hint }: GivenDocument,
   store: DocumentStore,
-  { references, signal }: { readonly references: ReferenceOptions | undefined; readonly signal: AbortSignal },
+  {
+    references,
+    ...how
+  }: { readonly references: ReferenceOptions | undefined } & Pick<PlaceOptions, 'network' | 'signal'>,
 ): Promise<Placed> {
   const source = documentSource(dpeUri, contents, hint);
-  if (source.kind === 'reference') return await placeReference(source, store, { ...references, signal });
-  return { kind: 'stored', document: await store.put(source, signal), mimeType: source.mimeType };
+  if (source.kind === 'reference') return await placeReference(source, store, { ...references, ...how });
+  return { kind: 'stored', document: await store.put(source, how.signal), mimeType: source.mimeType };
 }

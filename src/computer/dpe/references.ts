@@ -1,3 +1,4 @@
+import type { NetworkSettings } from '../../client/index.js';
 import type { ResolvedResource } from './dpe-resolver.js';
 import type { DocumentReference } from './document-source.js';
 import type { DocumentStore } from './document-store.js';
@@ -34,6 +35,13 @@ export type Placed =
   | { readonly kind: 'stored'; readonly document: StoredDocument; readonly mimeType: string | undefined }
   | { readonly kind: 'elsewhere'; readonly resolved: ResolvedResource };
 
+/** How one document is placed. */
+export interface PlaceOptions extends ReferenceOptions {
+  readonly signal: AbortSignal;
+  /** The way to where it is; absent: directly. */
+  readonly network?: NetworkSettings | undefined;
+}
+
 /**
  * Passes a reference on, or copies what is there.
  *
@@ -42,9 +50,10 @@ export type Placed =
 export async function placeReference(
   reference: DocumentReference,
   store: DocumentStore,
-  options: ReferenceOptions & { readonly signal: AbortSignal },
+  options: PlaceOptions,
 ): Promise<Placed> {
-  const { signal } = options;
+  const { signal, network } = options;
+  const allowPrivate = options.allowPrivate === true;
   const scheme = /^[^:]*/.exec(reference.uri)?.[0].toLowerCase() ?? '';
   const isWeb = scheme === 'http' || scheme === 'https';
   if (options.mode !== 'copy') {
@@ -55,7 +64,7 @@ export async function placeReference(
     throw new Error(`The document is larger than the limit of ${store.maxDocumentBytes} bytes`);
   }
   if (isWeb) {
-    await using found = await fetchReference(reference.uri, { signal, allowPrivate: options.allowPrivate === true });
+    await using found = await fetchReference(reference.uri, { signal, allowPrivate, network });
     const mimeType = reference.mimeType ?? found.mimeType;
     return { kind: 'stored', document: await store.putStream(found.chunks, { mimeType, signal }), mimeType };
   }

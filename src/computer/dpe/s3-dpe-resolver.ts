@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { open } from 'node:fs/promises';
-import { abortable } from '../../client/index.js';
+import { abortable, othersNetwork, type NetworkOptions, type NetworkSettings } from '../../client/index.js';
 import type { JsonObject } from '../../protocol/index.js';
 import { contentName } from './content-name.js';
 import { documentSource, type DocumentReference, type InlineDocument } from './document-source.js';
@@ -9,8 +9,11 @@ import type { DpeResolver, DpeResolverHint, ResolvedResource } from './dpe-resol
 import { placeReference, type ReferenceOptions } from './references.js';
 import { S3Store, type S3ClientLike, type S3Credentials } from './s3-store.js';
 
-/** Settings of an {@link S3DpeResolver}. */
-export interface S3DpeResolverOptions {
+/**
+ * Settings of an {@link S3DpeResolver}. `proxy` and `ca` hold for the store, but not with a `client`, and for what
+ * references are copied from.
+ */
+export interface S3DpeResolverOptions extends Pick<NetworkOptions, 'proxy' | 'ca'> {
   /** Must exist. */
   readonly bucket: string;
   /**
@@ -96,6 +99,7 @@ export class S3DpeResolver implements DpeResolver, AsyncDisposable {
   readonly #prefix: string;
   readonly #expiresInSeconds: number;
   readonly #maxBytes: number;
+  readonly #network: NetworkSettings | undefined;
   #store: Promise<S3Store> | undefined;
   #closed = false;
 
@@ -108,6 +112,7 @@ export class S3DpeResolver implements DpeResolver, AsyncDisposable {
     }
     if (!(maxDocumentBytes > 0)) throw new TypeError('maxDocumentBytes: expected a positive number');
     this.#options = options;
+    this.#network = othersNetwork(options);
     this.#prefix = options.prefix === undefined ? '' : `${options.prefix.replace(/\/$/, '')}/`;
     this.#expiresInSeconds = expiresInSeconds;
     this.#maxBytes = maxDocumentBytes;
@@ -156,7 +161,8 @@ export class S3DpeResolver implements DpeResolver, AsyncDisposable {
     // The name is known when the last byte is, and the store wants it first: a copy is made on disk, for that long.
     const spool = new DocumentStore({ maxDocumentBytes: this.#maxBytes, maxTotalBytes: this.#maxBytes });
     try {
-      const placed = await placeReference(reference, spool, { ...this.#options.references, signal });
+      const how = { ...this.#options.references, network: this.#network, signal };
+      const placed = await placeReference(reference, spool, how);
       if (placed.kind === 'elsewhere') return placed.resolved;
       const { document, mimeType } = placed;
       return await this.#keep({ ...document, mimeType, chunks: () => piecesOf(document.path) }, signal);
@@ -183,7 +189,7 @@ export class S3DpeResolver implements DpeResolver, AsyncDisposable {
 
   async #open(): Promise<S3Store> {
     if (this.#closed) throw new Error('The resolver is closed');
-    this.#store ??= S3Store.open(this.#options);
+    this.#store ??= S3Store.open({ ...this.#options, network: this.#network });
     try {
       return await this.#store;
     } catch (error) {

@@ -1,3 +1,5 @@
+import { describeCode } from '../../client/index.js';
+
 /** What is wrong and how to mend it, by the name that S3 or its SDK gives the failure. */
 const REASONS: Readonly<Record<string, string>> = {
   NoSuchBucket: 'the bucket does not exist',
@@ -16,6 +18,12 @@ const REASONS: Readonly<Record<string, string>> = {
     'there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another way that the AWS SDK knows',
 };
 
+/** Answers that say no more than their status. */
+const STATUSES: ReadonlyMap<number, string> = new Map([
+  [403, REASONS['AccessDenied'] ?? ''],
+  [407, 'the proxy wants other credentials'],
+]);
+
 /** Network failures, by their code. */
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at the endpoint',
@@ -30,9 +38,10 @@ const NETWORK: Readonly<Record<string, string>> = {
  * may hold keys, what was signed, and what the store said.
  *
  * @param problem - what it means, such as `The bucket "docs" cannot be used`.
+ * @param through - which proxy may be to blame.
  */
-export function s3Failure(error: unknown, problem: string): Error {
-  return new Error(`${problem}: ${reasonFor(error)}`);
+export function s3Failure(error: unknown, problem: string, through = ''): Error {
+  return new Error(`${problem}: ${reasonFor(error, through === '')}${through}`);
 }
 
 /** The HTTP status that the store answered with, if it did. */
@@ -42,14 +51,17 @@ export function statusOf(error: unknown): number | undefined {
   return typeof status === 'number' ? status : undefined;
 }
 
-function reasonFor(error: unknown): string {
+/** @param isDirect - a connection that fails is one with the store, and not with a proxy. */
+function reasonFor(error: unknown, isDirect: boolean): string {
   const name = wordOf(fieldOf(error, 'name'));
   const code = wordOf(fieldOf(error, 'code'));
-  const known = ownOf(REASONS, name) ?? ownOf(NETWORK, code);
+  const known = ownOf(REASONS, name) ?? (isDirect ? ownOf(NETWORK, code) : undefined);
   if (known !== undefined) return known;
   if (error instanceof Error && error.message === 'Region is missing') return 'there is no region: set "region"';
+  if (describeCode(code) !== code) return describeCode(code);
   const status = statusOf(error);
-  if (status === 403) return ownOf(REASONS, 'AccessDenied') ?? '';
+  const said = STATUSES.get(status ?? 0);
+  if (said !== undefined) return said;
   const words = [name, code].filter((word) => word !== '' && word !== 'Error').join(' ');
   if (status !== undefined) return `the store answered ${String(status)}${words === '' ? '' : ` ${words}`}`;
   return `the request failed${words === '' ? '' : ` (${words})`}`;

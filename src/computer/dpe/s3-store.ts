@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type * as S3 from '@aws-sdk/client-s3';
 import type * as Presigner from '@aws-sdk/s3-request-presigner';
-import { linkedSignal } from '../../client/index.js';
+import { linkedSignal, type NetworkSettings } from '../../client/index.js';
+import { openS3Agent, type S3Agent } from './s3-agent.js';
 import { s3Failure, statusOf } from './s3-failure.js';
 
 /** Keys for a store. */
@@ -27,6 +28,8 @@ export interface S3StoreOptions {
   readonly forcePathStyle?: boolean | undefined;
   readonly credentials?: S3Credentials | (() => Promise<S3Credentials>) | undefined;
   readonly client?: S3ClientLike | undefined;
+  /** The way there; absent: the AWS SDK's own. */
+  readonly network?: NetworkSettings | undefined;
 }
 
 /** What is stored under a key. */
@@ -66,10 +69,12 @@ export class S3Store implements Disposable {
   readonly #sdk: Sdk;
   readonly #client: S3.S3Client;
   readonly #options: S3StoreOptions;
+  readonly #agent: S3Agent | undefined;
 
-  private constructor(sdk: Sdk, client: S3.S3Client, options: S3StoreOptions) {
+  private constructor(sdk: Sdk, { client, agent }: Made, options: S3StoreOptions) {
     this.#sdk = sdk;
     this.#client = client;
+    this.#agent = agent;
     this.#options = options;
   }
 
@@ -195,7 +200,7 @@ export class S3Store implements Disposable {
 
   #failure(error: unknown, signal?: AbortSignal): Error {
     if (signal?.aborted === true) return signal.reason instanceof Error ? signal.reason : new Error('Aborted');
-    return s3Failure(error, problemWith(this.#options));
+    return s3Failure(error, problemWith(this.#options), this.#agent?.through());
   }
 }
 
@@ -214,9 +219,16 @@ async function loadSdk(): Promise<Sdk> {
   }
 }
 
-async function makeClient(sdk: Sdk, options: S3StoreOptions): Promise<S3.S3Client> {
-  const { client, region, endpoint, credentials, forcePathStyle } = options;
-  if (client !== undefined) return client as unknown as S3.S3Client;
+/** A client, and what it goes by, where that is ours. */
+interface Made {
+  readonly client: S3.S3Client;
+  readonly agent?: S3Agent | undefined;
+}
+
+async function makeClient(sdk: Sdk, options: S3StoreOptions): Promise<Made> {
+  const { client, region, endpoint, credentials, forcePathStyle, network } = options;
+  if (client !== undefined) return { client: client as unknown as S3.S3Client };
+  const agent = network === undefined ? undefined : await openS3Agent(network);
   const config: S3.S3ClientConfig = {
     forcePathStyle: forcePathStyle ?? endpoint !== undefined,
     // The SHA-256 of the bytes is signed anyway; many stores do not know the newer checksums.
@@ -225,17 +237,25 @@ async function makeClient(sdk: Sdk, options: S3StoreOptions): Promise<S3.S3Clien
     ...(region === undefined ? {} : { region }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
+    ...(agent === undefined ? {} : { requestHandler: { httpAgent: agent.agent, httpsAgent: agent.agent } }),
   };
-  const made = new sdk.S3Client(config);
+  const made = newClient(sdk, config);
   try {
     await made.config.region();
-    return made;
+    return { client: made, agent };
   } catch (error) {
     made.destroy();
     // Stores of one's own have one region, and this is its usual name.
-    if (endpoint !== undefined) return new sdk.S3Client({ ...config, region: 'us-east-1' });
+    if (endpoint !== undefined) return { client: newClient(sdk, { ...config, region: 'us-east-1' }), agent };
     throw s3Failure(error, problemWith(options));
   }
+}
+
+function newClient(sdk: Sdk, config: S3.S3ClientConfig): S3.S3Client {
+  const client = new sdk.S3Client(config);
+  // `Expect` makes Node write the headers at once, and the library for proxies would write them a second time.
+  if (config.requestHandler !== undefined) client.middlewareStack.remove('addExpectContinueMiddleware');
+  return client;
 }
 
 function problemWith({ bucket, endpoint = 'S3' }: S3StoreOptions): string {
