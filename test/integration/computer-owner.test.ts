@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { OWNER, type CallToConfirm } from '../../src/computer/index.js';
+import { Computer, OWNER, type CallToConfirm } from '../../src/computer/index.js';
 import { OfficeConnection } from '../../src/client/index.js';
 import type { JsonObject } from '../../src/protocol/index.js';
 import { COMPUTER, nextEvent, OFFICE, Office, officeServer, textOf } from '../fixtures/computer/office.js';
@@ -292,13 +292,13 @@ describe('The audit file of a Computer', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('fails no call when it cannot be written, and says so', async () => {
-    await using office = await Office.open({
-      audit: { file: '/dev/null/audit.jsonl' },
-      servers: { main: officeServer() },
-    });
-    const problem = nextEvent(office.computer, 'diagnostic', ({ item }) => item === '/dev/null/audit.jsonl');
+  it('fails no call when it cannot be written, and says so at the start', async () => {
+    const audit = { file: '/dev/null/audit.jsonl' };
+    await using office = await Office.open({ audit, servers: { main: officeServer() } });
     expect(await office.callJson('echo', { a: 1 })).toEqual({ a: 1 });
+    await using computer = new Computer({ audit });
+    const problem = nextEvent(computer, 'diagnostic', ({ item }) => item === audit.file);
+    computer.start();
     expect((await problem)[0].problem).toMatch(/audit file cannot be written/);
   });
 
