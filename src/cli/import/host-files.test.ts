@@ -6,7 +6,7 @@ import type { HostContext } from './host-context.js';
 import { findFiles, pathsOf } from './host-files.js';
 import { HOSTS } from './hosts.js';
 
-const linux: HostContext = { home: '/home/me', platform: 'linux', env: {}, project: '/work/x' };
+const linux: HostContext = { home: '/home/me', platform: 'linux', env: {}, project: '/srv/x' };
 const mac: HostContext = { ...linux, home: '/Users/me', platform: 'darwin' };
 const windows: HostContext = {
   home: 'C:\\Users\\me',
@@ -28,7 +28,7 @@ describe('the files of other hosts', () => {
     ['claude-desktop', { ...windows, env: {} }, 'C:\\Users\\me\\AppData\\Roaming\\Claude\\claude_desktop_config.json'],
     ['claude-code', linux, '/home/me/.claude.json'],
     ['claude-code', { ...linux, env: { CLAUDE_CONFIG_DIR: '/c' } }, '/c/.claude.json'],
-    ['claude-code', linux, '/work/x/.mcp.json', 1],
+    ['claude-code', linux, '/srv/x/.mcp.json', 1],
     ['vscode', linux, '/home/me/.config/Code/User/mcp.json'],
     ['vscode', { ...linux, env: { XDG_CONFIG_HOME: '/xdg' } }, '/xdg/Code/User/mcp.json'],
     ['vscode', mac, '/Users/me/Library/Application Support/Code/User/mcp.json'],
