@@ -32,8 +32,13 @@ async function file(name: string, content: unknown): Promise<string> {
 /** The shell of a Computer on a terminal, its MCP servers running. */
 async function shellOf(args: readonly string[], columns = 100): Promise<TmuxTerminal> {
   const terminal = await TmuxTerminal.start(['computer', 'run', ...args], { columns, rows: 40 });
-  await terminal.shows('a2c>');
-  return terminal;
+  try {
+    await terminal.shows('a2c>');
+    return terminal;
+  } catch (error) {
+    await terminal[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 /** A Server that is stopped with the test. */
