@@ -1,10 +1,8 @@
 import { inForeground } from '../terminal/in-foreground.js';
-import { historyFile } from '../places.js';
 import { printable } from '../terminal/printable.js';
-import { HistoryFile } from '../shell/history-file.js';
-import { LineEditor } from '../shell/line-editor.js';
+import type { LineEditor } from '../shell/line-editor.js';
 import { PipedLines } from '../shell/piped-lines.js';
-import { reflows } from '../shell/reflows.js';
+import { openEditor } from '../shell/open-editor.js';
 import { Shell, type LineSource } from '../shell/shell.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { AgentContext } from './agent-context.js';
@@ -34,18 +32,8 @@ export function hasPerson(terminal: Terminal): boolean {
 
 /** Opens a line editor on a terminal. */
 export function terminalConsole(terminal: Terminal): AgentConsole {
-  const history = new HistoryFile(historyFile('agent'), (problem) => {
-    terminal.note(problem);
-  });
   let shell: Shell<AgentContext> | undefined;
-  const editor = new LineEditor({
-    input: process.stdin,
-    output: process.stdout,
-    terminal,
-    history: history.load(),
-    reflows: reflows(process.env),
-    complete: (line) => shell?.complete(line) ?? [[], line],
-  });
+  const { editor, history } = openEditor('agent', terminal, (line) => shell?.complete(line) ?? [[], line]);
   return {
     kind: 'terminal',
     live: (line) => {

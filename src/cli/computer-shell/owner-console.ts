@@ -1,10 +1,8 @@
 import { inForeground } from '../terminal/in-foreground.js';
 import { keyboardOf, type Asker } from '../terminal/keyboard.js';
-import { historyFile } from '../places.js';
-import { HistoryFile } from '../shell/history-file.js';
-import { LineEditor, type Suspend } from '../shell/line-editor.js';
+import type { Suspend } from '../shell/line-editor.js';
 import { PipedLines } from '../shell/piped-lines.js';
-import { reflows } from '../shell/reflows.js';
+import { openEditor } from '../shell/open-editor.js';
 import { Shell, type LineSource } from '../shell/shell.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { ComputerContext } from './computer-context.js';
@@ -54,18 +52,8 @@ export function openConsole(options: ConsoleOptions): OwnerConsole {
 
 function terminalConsole(options: ConsoleOptions): OwnerConsole {
   const { terminal, signal } = options;
-  const history = new HistoryFile(historyFile('computer'), (problem) => {
-    terminal.note(problem);
-  });
   let shell: Shell<ComputerContext> | undefined;
-  const editor = new LineEditor({
-    input: process.stdin,
-    output: process.stdout,
-    terminal,
-    history: history.load(),
-    reflows: reflows(process.env),
-    complete: (line) => shell?.complete(line) ?? [[], line],
-  });
+  const { editor, history } = openEditor('computer', terminal, (line) => shell?.complete(line) ?? [[], line]);
   const close = (): void => {
     editor[Symbol.dispose]();
   };
